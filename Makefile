@@ -1,0 +1,82 @@
+# make            build tally            make test      everything, then `N passed, N failed'
+# make demo       see it at work         make bench     speed and scale, as tables
+# make install    PREFIX=/usr/local      make check     clang-tidy, cppcheck, format, manual pages
+# make test T='core/*'  some of the tests by name       make test FAST=1  without the slow ones
+# make V=1 ...          show the commands
+# make SANITIZE=1 ...   the same with address and undefined-behaviour sanitizers
+# make bless      accept what the tests print as what they should print
+
+VERSION = 0.1
+PREFIX  = /usr/local
+CC      = gcc
+CFLAGS  = -O2 -g
+WARN    = -Wall -Wextra
+ALLCFLAGS = -std=c11 -D_GNU_SOURCE $(WARN) -Isrc -DVERSION='"$(VERSION)"' -MMD -MP $(CFLAGS)
+
+BUILD = build
+ifdef SANITIZE
+BUILD = build/sanitize
+SAN   = -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer
+ALLCFLAGS += $(SAN)
+LDFLAGS += $(SAN)
+endif
+
+SRC   = $(wildcard src/*.c src/*/*.c)
+OBJ   = $(SRC:%.c=$(BUILD)/%.o)
+ROOMS = $(filter-out $(BUILD)/src/tally.o,$(OBJ))
+UNIT  = $(patsubst %.c,$(BUILD)/%,$(wildcard test/*/*.c))
+BENCH = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
+MAN   = $(wildcard doc/man/*.1)
+NPROC := $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: all test units bless demo bench check install clean
+.SECONDARY:
+
+all: $(BUILD)/tally
+
+# Each step says what it makes; V=1 shows the whole command.
+Q = $(if $(V),,@echo "  $@";)
+
+$(BUILD)/tally: $(BUILD)/src/tally.o $(BUILD)/rooms.a
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+$(BUILD)/rooms.a: $(ROOMS)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(BUILD)/%.o: %.c Makefile
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(ALLCFLAGS) -c -o $@ $<
+
+$(UNIT) $(BENCH): %: %.o $(BUILD)/rooms.a
+	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm -pthread
+
+units: all $(UNIT)
+
+# The tests install what they need, so they look before anything is built.
+test:
+	@test/needs test
+	@$(MAKE) --no-print-directory -j$(NPROC) units
+	@BUILD=$(BUILD) test/run -j$(NPROC) $(if $(FAST),--fast) $(T:%='%')
+
+bless: units
+	@BUILD=$(BUILD) test/run -j$(NPROC) --bless $(T:%='%')
+
+demo: all
+	@BUILD=$(BUILD) examples/demo
+
+bench: all $(BENCH)
+	@BUILD=$(BUILD) bench/run
+
+check:
+	@test/needs check
+	@test/lint
+
+install: all
+	install -D $(BUILD)/tally "$(DESTDIR)$(PREFIX)/bin/tally"
+	install -d "$(DESTDIR)$(PREFIX)/share/man/man1"
+	install -m 644 $(MAN) "$(DESTDIR)$(PREFIX)/share/man/man1"
+
+clean:
+	rm -rf build
+
+-include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

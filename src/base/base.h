@@ -1,0 +1,80 @@
+/* base.h - what every room uses: memory, tables, sorting, messages, files.
+ * Knows nothing of profiling. */
+
+#ifndef BASE_H
+#define BASE_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* arena.c: memory with a lifetime.  There is no free(): a whole arena goes at
+ * once.  Arenas are named by what they outlive: `run` until the program ends,
+ * `fn` while one function is worked on, `tmp` during one call. */
+
+typedef struct Arena Arena;
+typedef struct Chunk Chunk;
+
+struct Arena {
+	Chunk *small; /* shared by many objects; the first is being filled */
+	Chunk *big;   /* one object each */
+	size_t left;  /* bytes free in the first of small */
+};
+
+void *aalloc(Arena *, size_t n, size_t size);
+void *agrow(Arena *, void *old, size_t n, size_t *cap, size_t size);
+char *astrndup(Arena *, const char *, size_t);
+void areset(Arena *);
+
+/* anew - n zeroed objects of type T. */
+#define anew(a, T, n) ((T *)aalloc((a), (size_t)(n), sizeof(T)))
+
+/* apush - room for one more in the growing array (T *p, n used, cap). */
+#define apush(a, p, n, cap) ((p) = agrow((a), (p), (size_t)(n) + 1, &(cap), sizeof *(p)))
+
+/* table.c: names to numbers. */
+
+typedef struct Table Table;
+typedef struct Entry Entry;
+
+struct Entry {
+	char *key; /* NULL: free */
+	size_t len;
+	int value;
+};
+
+struct Table {
+	Arena *arena;
+	Entry *entry;
+	size_t n;
+	size_t cap; /* a power of two; at most half of it is used */
+};
+
+Entry *lookup(Table *, const char *key, size_t len);
+Entry *intern(Table *, const char *key, size_t len, int value);
+
+/* sort.c: order without comparing; linear in n. */
+
+void rank(const double *key, int *id, int n, Arena *tmp);
+
+/* msg.c: the voices.  All of them write one line on standard error:
+ *   usage   the command line is wrong                        exit 2
+ *   err     the input is wrong: says where and what          exit 1
+ *   errat   the same, with a line number                     exit 1
+ *   syserr  the world is wrong: says what failed and errno   exit 1
+ * A fault of our own is an assert(). */
+
+#define PRINTF(f, a) __attribute__((format(printf, f, a)))
+
+_Noreturn void usage(const char *text, const char *fmt, ...) PRINTF(2, 3);
+_Noreturn void err(const char *where, const char *fmt, ...) PRINTF(2, 3);
+_Noreturn void errat(const char *path, int line, const char *fmt, ...) PRINTF(3, 4);
+_Noreturn void syserr(const char *fmt, ...) PRINTF(1, 2);
+
+/* file.c: whole files in, standard output out. */
+
+char *readfile(Arena *, const char *path, size_t *len);
+void flushout(void);
+
+#endif

@@ -1,0 +1,59 @@
+/* msg.c - the voices: wrong usage, wrong input, wrong world. */
+
+#include "base.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* SAY - the caller's own message.  Macro, since va_start belongs into the caller. */
+#define SAY()                              \
+	do {                               \
+		va_list ap;                \
+		va_start(ap, fmt);         \
+		vfprintf(stderr, fmt, ap); \
+		va_end(ap);                \
+	} while (0)
+
+_Noreturn void
+usage(const char *text, const char *fmt, ...)
+{
+	fputs("tally: ", stderr);
+	SAY();
+	fprintf(stderr, "\n%s", text);
+	exit(2);
+}
+
+_Noreturn void
+err(const char *where, const char *fmt, ...)
+{
+	fflush(stdout);
+	fprintf(stderr, "tally: %s: ", where);
+	SAY();
+	fputc('\n', stderr);
+	exit(1);
+}
+
+/* errat - `path:line: what', the form that editors can jump to. */
+_Noreturn void
+errat(const char *path, int line, const char *fmt, ...)
+{
+	fflush(stdout);
+	fprintf(stderr, "%s:%d: ", path, line);
+	SAY();
+	fputc('\n', stderr);
+	exit(1);
+}
+
+_Noreturn void
+syserr(const char *fmt, ...)
+{
+	int e = errno;
+
+	fflush(stdout);
+	fputs("tally: ", stderr);
+	SAY();
+	fprintf(stderr, ": %s\n", strerror(e));
+	exit(1);
+}

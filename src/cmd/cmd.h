@@ -1,0 +1,40 @@
+/* cmd.h - the verbs, one per file. */
+
+#ifndef CMD_H
+#define CMD_H
+
+#include "core/core.h"
+
+/* A verb gets the arguments after its name and returns the exit status. */
+int cmdgraph(int argc, char **argv);
+
+/* graphfile.c: graphs as text; the form is described in tally-graph(1) */
+
+typedef struct Mark Mark;
+typedef struct Graphfile Graphfile;
+
+/* What a file says of one place, beside what the Graph holds. */
+struct Mark {
+	char *name;     /* of a block; of an edge NULL unless it was given one */
+	int line;       /* where it was first named; 0 for what is implied */
+	bool counter;   /* the file puts a counter here */
+	bool weighted;  /* the file gives its weight */
+	bool counted;   /* the file gives its count */
+	uint64_t count; /* given, or how often the walks passed here */
+};
+
+struct Graphfile {
+	const char *path;
+	Graph *g;   /* closed */
+	Mark *mark; /* by place */
+	Cut *cut;
+	int ncut;
+	int nwalk;    /* walks in the file; if any, every count is known */
+	int ncount;   /* counts given */
+	int ncounter; /* counters given */
+	int nweight;  /* weights given: for all edges or for none */
+};
+
+Graphfile *readgraph(const char *path, Arena *run);
+
+#endif

@@ -1,0 +1,507 @@
+/* graph.c - tally graph: try the algorithms of the core on a graph in a file. */
+
+#include "cmd.h"
+
+#include "report/report.h"
+
+#include <getopt.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+	"usage: tally graph [-wpcd] [--counters=KIND] [--weights=HOW] FILE\n"
+	"  -w              print the weights\n"
+	"  -p              print where each placement counts, and its cost\n"
+	"  -c              print the counts that follow from the counters\n"
+	"                  (without -w, -p, -c or -d: plans, and counts if there are any)\n"
+	"  -d              print the graph for Graphviz, counters as dots\n"
+	"  --counters=KIND redundant, edges (or optimal), vertices, vertices-by-edges,\n"
+	"                  or given (by FILE); without it all but given\n"
+	"  --weights=HOW   heuristic, given (by FILE), or exact (from its walks or counts)\n"
+	"FILE is described in tally-graph(1); - is standard input.\n";
+
+typedef enum Weighting { UNSET, HEURISTIC, GIVEN, EXACT } Weighting;
+
+enum { HAND = NSCHEME, NKIND }; /* the file's own counters, beside the schemes */
+
+typedef struct Job Job;
+
+struct Job {
+	bool weights, plans, counts, dot;
+	bool want[NKIND]; /* the placements asked for */
+	Weighting weighting;
+	Graphfile *gf;
+	Plan *plan[NKIND];
+	Flow *flow[NKIND]; /* NULL where counts are missing */
+	Arena *run;
+	int status;
+};
+
+static const char *
+kindname(int kind)
+{
+	return kind == HAND ? "given" : schemename[kind];
+}
+
+static const char *
+blockname(const Job *j, int b)
+{
+	return j->gf->mark[b].name;
+}
+
+/* saying - place p for a message. */
+static const char *
+saying(const Job *j, int p)
+{
+	const Edge *e;
+	const char *src, *dst;
+	char *s;
+
+	if (isblock(j->gf->g, p))
+		return blockname(j, p);
+	e = placeedge(j->gf->g, p);
+	src = blockname(j, e->src);
+	dst = blockname(j, e->dst);
+	s = anew(j->run, char, strlen(src) + strlen(dst) + 5);
+	strcat(strcat(strcat(s, src), " -> "), dst);
+	return s;
+}
+
+/* counters - what the counters of a plan would have shown; NULL if the file does
+ * not say. */
+static uint64_t *
+counters(Job *j, int kind)
+{
+	const Plan *plan = j->plan[kind];
+	uint64_t *counter = anew(j->run, uint64_t, plan->nslot);
+	int p;
+
+	for (p = 0; p < nplace(j->gf->g); p++) {
+		const Mark *m = &j->gf->mark[p];
+
+		if (plan->slot[p] == NOSLOT)
+			continue;
+		if (!j->gf->nwalk && !m->counted) {
+			if (j->counts)
+				printf("%s: not solved, since no count is given for %s\n",
+				       kindname(kind), saying(j, p));
+			return NULL;
+		}
+		counter[plan->slot[p]] = m->count;
+	}
+	return counter;
+}
+
+/* weighexactly - weights from the file's own counts, solved with counters on
+ * the places that it counts. */
+static void
+weighexactly(Job *j)
+{
+	Graph *g = j->gf->g;
+	bool *counted = anew(j->run, bool, nplace(g));
+	uint64_t *counter = anew(j->run, uint64_t, nplace(g));
+	Plan *plan;
+	int p, n = 0;
+
+	for (p = 0; p < nplace(g); p++) {
+		const Mark *m = &j->gf->mark[p];
+
+		counted[p] = (j->gf->nwalk || m->counted) && !isnever(g, p);
+		if (counted[p])
+			counter[n++] = m->count; /* slots rise with places */
+	}
+	plan = handplan(g, counted, j->run);
+	p = checkplan(g, plan, j->run);
+	if (p != NONE)
+		err(j->gf->path,
+		    "no exact weights: the count of %s does not follow from those given",
+		    saying(j, p));
+	weighexact(g, solve(g, plan, counter, j->gf->cut, j->gf->ncut, j->run));
+}
+
+static void
+setweights(Job *j)
+{
+	const Graphfile *gf = j->gf;
+
+	if (j->weighting == UNSET)
+		j->weighting = gf->nweight ? GIVEN : HEURISTIC;
+	if (j->weighting == GIVEN) {
+		if (!gf->nweight)
+			err(gf->path, "gives no weights");
+		weighblocks(gf->g, j->run);
+	} else if (j->weighting == EXACT) {
+		if (!gf->nwalk && !gf->ncount)
+			err(gf->path,
+			    "gives neither walks nor counts, so there are no exact weights");
+		weighexactly(j);
+	} else {
+		weigh(gf->g, j->run);
+	}
+}
+
+static void
+makeplans(Job *j)
+{
+	const Graph *g = j->gf->g;
+	int kind, p;
+
+	for (kind = 0; kind < NKIND; kind++) {
+		if (!j->want[kind])
+			continue;
+		if (kind == HAND) {
+			bool *counted = anew(j->run, bool, nplace(g));
+
+			if (!j->gf->ncounter)
+				err(j->gf->path, "puts no counter anywhere");
+			for (p = 0; p < nplace(g); p++)
+				counted[p] = j->gf->mark[p].counter;
+			j->plan[kind] = handplan(g, counted, j->run);
+		} else {
+			j->plan[kind] = place(g, kind, j->run);
+		}
+	}
+}
+
+/* Each row of a table is a block, or an edge under the block it leaves. */
+typedef void Rowfn(Grid *, Job *, int place);
+
+static void
+rows(Grid *grid, Job *j, Rowfn *row)
+{
+	const Graph *g = j->gf->g;
+	int k, i;
+
+	for (k = 0; k < g->nblock; k++) {
+		/* entry, the blocks with code, exit */
+		int b = k == 0 ? ENTRY : k == g->nblock - 1 ? EXIT : k + 1;
+
+		cell(grid, "%s", blockname(j, b));
+		row(grid, j, b);
+		for (i = g->outat[b]; i < g->outat[b + 1]; i++) {
+			const Edge *e = &g->edge[g->out[i].edge];
+			int p = edgeplace(g, g->out[i].edge);
+			const char *name = j->gf->mark[p].name;
+
+			cell(grid, "  %s-> %s%s%s%s", e->never ? "(never) " : "",
+			     blockname(j, e->dst), name ? " (" : "", name ? name : "",
+			     name ? ")" : "");
+			row(grid, j, p);
+		}
+	}
+}
+
+static int
+nwanted(const Job *j)
+{
+	int kind, n = 0;
+
+	for (kind = 0; kind < NKIND; kind++)
+		n += j->want[kind];
+	return n;
+}
+
+static void
+kindcells(Grid *grid, const Job *j, const char *suffix)
+{
+	int kind;
+
+	for (kind = 0; kind < NKIND; kind++)
+		if (j->want[kind])
+			cell(grid, "%s%s", kindname(kind), suffix);
+}
+
+static const char *
+weightingname(const Job *j)
+{
+	static const char *const name[] = {
+		[HEURISTIC] = "heuristic",
+		[GIVEN] = "given",
+		[EXACT] = "exact",
+	};
+
+	return name[j->weighting];
+}
+
+/* weightcell - a weight; ~ marks blocks at which the law of flow is bent. */
+static void
+weightcell(Grid *grid, Job *j, int p)
+{
+	const Graph *g = j->gf->g;
+
+	if (isblock(g, p))
+		cell(grid, "%.10g%s", g->block[p].weight, g->block[p].bent ? "~" : " ");
+	else
+		cell(grid, "%.10g ", placeedge(g, p)->weight);
+}
+
+static void
+printweights(Job *j)
+{
+	Grid grid = {.arena = j->run, .ncol = 2};
+
+	cell(&grid, "weights: %s", weightingname(j));
+	cell(&grid, "%s", "");
+	rows(&grid, j, weightcell);
+	printgrid(stdout, &grid);
+}
+
+static void
+planrow(Grid *grid, Job *j, int p)
+{
+	int kind;
+
+	weightcell(grid, j, p);
+	for (kind = 0; kind < NKIND; kind++)
+		if (j->want[kind])
+			cell(grid, "%s", j->plan[kind]->slot[p] == NOSLOT ? "" : "*");
+}
+
+/* reportplans - say which plans do not suffice, and what a given one tells. */
+static void
+reportplans(Job *j)
+{
+	const Graph *g = j->gf->g;
+	int kind, p;
+
+	for (kind = 0; kind < NKIND; kind++) {
+		Plan *plan = j->plan[kind];
+
+		if (!j->want[kind])
+			continue;
+		p = checkplan(g, plan, j->run);
+		if (p != NONE) {
+			printf("%s: not enough counters, the count of %s does not follow\n",
+			       kindname(kind), saying(j, p));
+			j->status = 1;
+		} else if (kind == HAND || (kind == EDGES && !plan->edges)) {
+			plan->edges = true;
+			p = checkplan(g, plan, j->run);
+			plan->edges = p == NONE;
+			if (p == NONE)
+				printf("%s: tells every block and every edge\n", kindname(kind));
+			else
+				printf("%s: tells every block, but not %s\n", kindname(kind),
+				       saying(j, p));
+		}
+	}
+}
+
+static void
+printplans(Job *j)
+{
+	Grid grid = {.arena = j->run, .ncol = 2 + nwanted(j)};
+	int kind;
+
+	cell(&grid, "weights: %s", weightingname(j));
+	cell(&grid, "weight ");
+	kindcells(&grid, j, "");
+	rows(&grid, j, planrow);
+	cell(&grid, "counters");
+	cell(&grid, "%s", "");
+	for (kind = 0; kind < NKIND; kind++)
+		if (j->want[kind])
+			cell(&grid, "%d", j->plan[kind]->nslot);
+	cell(&grid, "cost");
+	cell(&grid, "%s", "");
+	for (kind = 0; kind < NKIND; kind++)
+		if (j->want[kind])
+			cell(&grid, "%.10g", j->plan[kind]->cost);
+	printgrid(stdout, &grid);
+}
+
+static void
+countrow(Grid *grid, Job *j, int p)
+{
+	int kind;
+
+	if (j->gf->nwalk)
+		cell(grid, "%" PRIu64, j->gf->mark[p].count);
+	for (kind = 0; kind < NKIND; kind++) {
+		const Flow *flow = j->flow[kind];
+		const char *star;
+
+		if (!j->want[kind])
+			continue;
+		star = j->plan[kind]->slot[p] == NOSLOT ? " " : "*";
+		if (!flow || !flow->known[p])
+			cell(grid, "?%s", star);
+		else
+			cell(grid, "%" PRId64 "%s", (int64_t)flow->count[p], star);
+	}
+}
+
+/* judge - a solution must obey the law, and agree with the walks. */
+static void
+judge(Job *j, int kind)
+{
+	const Flow *flow = j->flow[kind];
+	const Graph *g = j->gf->g;
+	int p;
+
+	if (flow->badplace != NONE)
+		printf("%s: the counts contradict each other, %s comes out negative\n",
+		       kindname(kind), saying(j, flow->badplace));
+	else if (flow->badpoint != NONE)
+		printf("%s: the counts contradict each other, more or less comes to %s than goes\n",
+		       kindname(kind), blockname(j, flow->badpoint / 2));
+	if (flow->bad)
+		j->status = 1;
+	for (p = 0; p < nplace(g) && j->gf->nwalk; p++)
+		if (flow->known[p] && flow->count[p] != j->gf->mark[p].count) {
+			printf("%s: %s differs from the walk\n", kindname(kind), saying(j, p));
+			j->status = 1;
+		}
+}
+
+static void
+solveplans(Job *j)
+{
+	int kind;
+
+	for (kind = 0; kind < NKIND; kind++) {
+		uint64_t *counter = j->want[kind] ? counters(j, kind) : NULL;
+
+		if (counter)
+			j->flow[kind] = solve(j->gf->g, j->plan[kind], counter, j->gf->cut,
+					      j->gf->ncut, j->run);
+	}
+}
+
+static void
+printcounts(Job *j)
+{
+	Grid grid = {.arena = j->run, .ncol = 1 + nwanted(j) + (j->gf->nwalk > 0)};
+	int kind;
+
+	cell(&grid, "counts");
+	if (j->gf->nwalk)
+		cell(&grid, "walked");
+	kindcells(&grid, j, " "); /* room for the star of a counter */
+	rows(&grid, j, countrow);
+	printgrid(stdout, &grid);
+	for (kind = 0; kind < NKIND; kind++)
+		if (j->flow[kind])
+			judge(j, kind);
+}
+
+static void
+printdot(Job *j)
+{
+	const Graphfile *gf = j->gf;
+	char **name = anew(j->run, char *, gf->g->nblock);
+	Drawing d = {.g = gf->g, .name = name, .cut = gf->cut, .ncut = gf->ncut};
+	int b, kind = 0;
+
+	for (b = 0; b < gf->g->nblock; b++)
+		name[b] = gf->mark[b].name;
+	while (!j->want[kind])
+		kind++;
+	d.plan = j->plan[kind];
+	d.flow = j->flow[kind];
+	dot(stdout, &d);
+}
+
+static int
+kindof(const char *s)
+{
+	int kind;
+
+	if (strcmp(s, "optimal") == 0)
+		return EDGES;
+	for (kind = 0; kind < NKIND; kind++)
+		if (strcmp(s, kindname(kind)) == 0)
+			return kind;
+	usage(help, "--counters=%s: no such placement", s);
+}
+
+static Weighting
+weightingof(const char *s)
+{
+	if (strcmp(s, "heuristic") == 0)
+		return HEURISTIC;
+	if (strcmp(s, "given") == 0)
+		return GIVEN;
+	if (strcmp(s, "exact") == 0)
+		return EXACT;
+	usage(help, "--weights=%s: no such weighting", s);
+}
+
+/* options - returns the index of FILE. */
+static int
+options(Job *j, int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{"counters", required_argument, NULL, 'C'},
+		{"weights", required_argument, NULL, 'W'},
+		{"help", no_argument, NULL, 'h'},
+		{0},
+	};
+	int c, kind;
+
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, ":wpcdh", longs, NULL)) != -1)
+		switch (c) {
+		case 'w': j->weights = true; break;
+		case 'p': j->plans = true; break;
+		case 'c': j->counts = true; break;
+		case 'd': j->dot = true; break;
+		case 'C': j->want[kindof(optarg)] = true; break;
+		case 'W': j->weighting = weightingof(optarg); break;
+		case 'h':
+			fputs(help, stdout);
+			flushout();
+			exit(0);
+		case ':': usage(help, "%s needs an argument", argv[optind - 1]);
+		default: usage(help, "%s: no such option", argv[optind - 1]);
+		}
+	if (optind != argc - 1)
+		usage(help, optind == argc ? "no file is named" : "more than one file is named");
+	if (j->dot && (j->weights || j->plans || j->counts))
+		usage(help, "-d stands alone");
+	if (j->dot && nwanted(j) > 1)
+		usage(help, "-d shows one placement");
+	if (!nwanted(j))
+		for (kind = 0; kind < NSCHEME; kind++)
+			j->want[kind] = !j->dot || kind == EDGES;
+	return optind;
+}
+
+int
+cmdgraph(int argc, char **argv)
+{
+	Arena run = {0};
+	Job j = {.run = &run};
+	const char *path = argv[options(&j, argc, argv)];
+	bool all = !j.weights && !j.plans && !j.counts && !j.dot;
+
+	j.gf = readgraph(path, &run);
+	if (all) {
+		j.plans = true;
+		j.counts = j.gf->nwalk || j.gf->ncount;
+	}
+	if (j.counts && !j.gf->nwalk && !j.gf->ncount)
+		err(path, "gives neither walks nor counts, so there is nothing to solve");
+	setweights(&j);
+	makeplans(&j);
+	if (j.weights)
+		printweights(&j);
+	if (j.weights && j.plans)
+		putchar('\n');
+	if (j.plans)
+		printplans(&j);
+	if (!j.dot && (j.plans || j.counts))
+		reportplans(&j);
+	if (j.counts && (j.weights || j.plans))
+		putchar('\n');
+	if (j.counts || j.dot)
+		solveplans(&j);
+	if (j.counts)
+		printcounts(&j);
+	if (j.dot)
+		printdot(&j);
+	flushout();
+	areset(&run);
+	return j.status;
+}

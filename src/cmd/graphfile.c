@@ -1,0 +1,528 @@
+/* graphfile.c - read the text form of a graph.
+ *
+ *   # comment
+ *   block A [cold] [pin] [cost C] [counter] [count N]
+ *   [NAME:] A -> B [weight W] [cost C] [pin] [likely | unlikely | odds X]
+ *                  [counter] [count N]
+ *   walk [* N] [... or |] A [NAME] B ... [... or |]
+ *   left A N          entered A N
+ *
+ * Blocks exist from their first mention; entry and exit always do. */
+
+#include "cmd.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Word Word;
+typedef struct Reader Reader;
+
+struct Word {
+	const char *s; /* not terminated */
+	int len;       /* 0: end of the line */
+};
+
+struct Reader {
+	Graphfile *gf;
+	Graph *g;
+	Arena *run;
+	const char *s; /* rest of the text */
+	const char *end;
+	int line;
+	Word word;   /* the current one */
+	Table names; /* blocks: their number; edges: -1 - number */
+	Mark *block; /* by block, later joined into gf->mark */
+	Mark *edge;  /* by edge */
+	size_t capblock, capedge, capcut;
+};
+
+#define FAIL(r, ...) errat((r)->gf->path, (r)->line, __VA_ARGS__)
+#define W(word) (word).len, (word).s /* for %.*s */
+
+/* advance - to the next word of the line.  Words end at white space; `->', `:',
+ * `*' and `|' are words of their own. */
+static void
+advance(Reader *r)
+{
+	const char *s = r->s, *w;
+
+	while (s < r->end && (*s == ' ' || *s == '\t' || *s == '\r'))
+		s++;
+	if (s < r->end && *s == '#')
+		while (s < r->end && *s != '\n')
+			s++;
+	w = s;
+	if (s < r->end && strchr(":*|", *s) && *s)
+		s++;
+	else if (r->end - s >= 2 && s[0] == '-' && s[1] == '>')
+		s += 2;
+	else
+		for (; s < r->end && !strchr(" \t\r\n#:*|", *s); s++)
+			if (s[0] == '-' && s + 1 < r->end && s[1] == '>')
+				break;
+	if (s < r->end && *s == 0)
+		FAIL(r, "a NUL byte: this is not a text file");
+	if (s - w > 4096)
+		FAIL(r, "a word of %td characters", s - w);
+	r->word = (Word){w, (int)(s - w)};
+	r->s = s;
+}
+
+/* is - whether the current word is s. */
+static bool
+is(const Reader *r, const char *s)
+{
+	return r->word.len == (int)strlen(s) && memcmp(r->word.s, s, strlen(s)) == 0;
+}
+
+static bool
+accept(Reader *r, const char *s)
+{
+	if (!is(r, s))
+		return false;
+	advance(r);
+	return true;
+}
+
+static Word
+need(Reader *r, const char *what)
+{
+	Word w = r->word;
+
+	if (!w.len)
+		FAIL(r, "the line ends where %s should stand", what);
+	advance(r);
+	return w;
+}
+
+static void
+lineend(Reader *r)
+{
+	if (r->word.len)
+		FAIL(r, "unexpected '%.*s'", W(r->word));
+}
+
+static double
+real(Reader *r, const char *what)
+{
+	Word w = need(r, what);
+	char buf[64], *end;
+	double x = -1;
+
+	if (w.len < (int)sizeof buf) {
+		memcpy(buf, w.s, (size_t)w.len);
+		buf[w.len] = 0;
+		x = strtod(buf, &end);
+		if (*end)
+			x = -1;
+	}
+	if (!(x >= 0 && x <= 1e100))
+		FAIL(r, "%s should be a number from 0 to 1e100, not '%.*s'", what, W(w));
+	return x;
+}
+
+static uint64_t
+natural(Reader *r, const char *what)
+{
+	Word w = need(r, what);
+	uint64_t n = 0;
+	int i;
+
+	for (i = 0; i < w.len; i++) {
+		if (w.s[i] < '0' || w.s[i] > '9')
+			FAIL(r, "%s should be a whole number, not '%.*s'", what, W(w));
+		if (__builtin_mul_overflow(n, 10, &n) || __builtin_add_overflow(n, w.s[i] - '0', &n)
+		    || n > INT64_MAX)
+			FAIL(r, "%s is too large: %.*s", what, W(w));
+	}
+	return n;
+}
+
+static Mark *
+markblock(Reader *r, int b)
+{
+	apush(r->run, r->block, b, r->capblock);
+	return &r->block[b];
+}
+
+/* block - the block that word names; a new one if need be. */
+static int
+block(Reader *r, Word w)
+{
+	Entry *e = lookup(&r->names, w.s, (size_t)w.len);
+	int b;
+
+	if (e && e->value < 0)
+		FAIL(r, "'%.*s' is an edge, not a block", W(w));
+	if (e)
+		return e->value;
+	if (w.len == 2 && memcmp(w.s, "->", 2) == 0)
+		FAIL(r, "a block's name should stand before '->'");
+	if (w.len == 1 && strchr(":*|", *w.s))
+		FAIL(r, "'%.*s' is not a block's name", W(w));
+	if (w.len == 3 && memcmp(w.s, "...", 3) == 0)
+		FAIL(r, "'...' is not a block's name");
+	if (r->g->nblock == MAXBLOCK)
+		FAIL(r, "more than %d blocks", MAXBLOCK);
+	b = addblock(r->g);
+	e = intern(&r->names, w.s, (size_t)w.len, b);
+	*markblock(r, b) = (Mark){.name = e->key, .line = r->line};
+	return b;
+}
+
+/* property - the words that blocks and edges have in common. */
+static bool
+property(Reader *r, Mark *m, double *cost, bool *pinned)
+{
+	if (accept(r, "pin")) {
+		*pinned = true;
+	} else if (accept(r, "cost")) {
+		*cost = real(r, "a cost");
+	} else if (accept(r, "counter")) {
+		r->gf->ncounter += !m->counter;
+		m->counter = true;
+	} else if (accept(r, "count")) {
+		r->gf->ncount += !m->counted;
+		m->counted = true;
+		m->count = natural(r, "a count");
+	} else {
+		return false;
+	}
+	if (m->counter && *pinned)
+		FAIL(r, "a pinned place cannot carry a counter");
+	return true;
+}
+
+static void
+blockline(Reader *r)
+{
+	int b = block(r, need(r, "a block's name"));
+
+	if (b < FIRST)
+		FAIL(r, "entry and exit have no code and no properties");
+	while (r->word.len) {
+		Block *bl = &r->g->block[b];
+
+		if (accept(r, "cold"))
+			bl->cold = true;
+		else if (!property(r, &r->block[b], &bl->cost, &bl->pinned))
+			FAIL(r, "'%.*s' is not a property of blocks", W(r->word));
+	}
+}
+
+static void
+nameedge(Reader *r, Word name, int e)
+{
+	size_t n = r->names.n;
+	Entry *en = intern(&r->names, name.s, (size_t)name.len, -1 - e);
+
+	if (r->names.n == n)
+		FAIL(r, "the name '%.*s' is taken", W(name));
+	r->edge[e].name = en->key;
+}
+
+static void
+edgeline(Reader *r, Word first)
+{
+	Word name = {0};
+	int src, dst, e;
+
+	if (accept(r, ":")) {
+		name = first;
+		first = need(r, "a block's name");
+	}
+	src = block(r, first);
+	if (!accept(r, "->"))
+		FAIL(r, "'->' should follow '%.*s'", W(first));
+	dst = block(r, need(r, "a block's name"));
+	if (src == EXIT)
+		FAIL(r, "nothing leaves exit; the edge to entry is implied");
+	if (dst == ENTRY)
+		FAIL(r, "nothing but exit leads to entry");
+	if (r->g->nedge == MAXEDGE - r->g->nblock)
+		FAIL(r, "more than %d edges", r->g->nedge);
+	e = addedge(r->g, src, dst);
+	apush(r->run, r->edge, e, r->capedge);
+	r->edge[e] = (Mark){.line = r->line};
+	if (name.len)
+		nameedge(r, name, e);
+	while (r->word.len) {
+		Edge *ed = &r->g->edge[e];
+
+		if (accept(r, "weight")) {
+			ed->weight = real(r, "a weight");
+			r->gf->nweight += !r->edge[e].weighted;
+			r->edge[e].weighted = true;
+		} else if (accept(r, "likely")) {
+			ed->odds = LIKELY_ODDS;
+		} else if (accept(r, "unlikely")) {
+			ed->odds = 1 / LIKELY_ODDS;
+		} else if (accept(r, "odds")) {
+			ed->odds = real(r, "odds");
+			if (ed->odds < 1e-100)
+				FAIL(r, "odds should be at least 1e-100");
+		} else if (!property(r, &r->edge[e], &ed->cost, &ed->pinned)) {
+			FAIL(r, "'%.*s' is not a property of edges", W(r->word));
+		}
+	}
+}
+
+static void
+add(Reader *r, uint64_t *sum, uint64_t n)
+{
+	if (__builtin_add_overflow(*sum, n, sum) || *sum > INT64_MAX)
+		FAIL(r, "the counts grow too large");
+}
+
+static int
+knownblock(Reader *r, Word w)
+{
+	Entry *e = lookup(&r->names, w.s, (size_t)w.len);
+
+	if (!e)
+		FAIL(r, "there is no block '%.*s'", W(w));
+	return block(r, w);
+}
+
+/* step - the edge that a walk takes from src to dst: the only one, or the one
+ * that it names. */
+static int
+step(Reader *r, int src, int dst, const Entry *via)
+{
+	const Graph *g = r->g;
+	int e = NONE, i, n = 0;
+
+	if (via) {
+		e = -1 - via->value;
+		if (g->edge[e].src != src || g->edge[e].dst != dst)
+			FAIL(r, "edge '%s' does not lead from %s to %s", via->key,
+			     r->block[src].name, r->block[dst].name);
+		return e;
+	}
+	for (i = g->outat[src]; i < g->outat[src + 1]; i++)
+		if (g->out[i].block == dst && !g->edge[g->out[i].edge].never) {
+			e = g->out[i].edge;
+			n++;
+		}
+	if (n == 0)
+		FAIL(r, "there is no edge %s -> %s", r->block[src].name, r->block[dst].name);
+	if (n > 1)
+		FAIL(r, "there are %d edges %s -> %s: name the one that is taken", n,
+		     r->block[src].name, r->block[dst].name);
+	return e;
+}
+
+static void
+passblock(Reader *r, int b, uint64_t times)
+{
+	add(r, &r->block[b].count, times);
+}
+
+static void
+passedge(Reader *r, int e, uint64_t times)
+{
+	add(r, &r->edge[e].count, times);
+}
+
+/* cutmark - a cut in a walk: `...' stands for one behind the block's counter,
+ * `|' for one before it. */
+static bool
+cutmark(const Reader *r)
+{
+	return is(r, "...") || is(r, "|");
+}
+
+static Cut *
+newcut(Reader *r, int b, bool before)
+{
+	Graphfile *gf = r->gf;
+
+	if (b < FIRST)
+		FAIL(r, "no frame is cut at %s", r->block[b].name);
+	apush(r->run, gf->cut, gf->ncut, r->capcut);
+	gf->cut[gf->ncut] = (Cut){.where = before ? head(b) : tail(b)};
+	return &gf->cut[gf->ncut++];
+}
+
+/* walkstart - where a walk begins: entry, or the block behind a cut. */
+static int
+walkstart(Reader *r, uint64_t times)
+{
+	bool before = is(r, "|");
+	int b;
+
+	if (!cutmark(r)) {
+		passblock(r, ENTRY, times);
+		return ENTRY;
+	}
+	advance(r);
+	b = knownblock(r, need(r, "a block"));
+	newcut(r, b, before)->entered = times;
+	if (before)
+		passblock(r, b, times);
+	return b;
+}
+
+/* walkline - count what a walk passes. */
+static void
+walkline(Reader *r)
+{
+	uint64_t times = accept(r, "*") ? natural(r, "the number of walks") : 1;
+	int at = walkstart(r, times);
+
+	if (r->gf->ncount)
+		FAIL(r, "a file gives counts or walks, not both");
+	r->gf->nwalk++;
+	while (r->word.len && !cutmark(r)) {
+		Entry *via = lookup(&r->names, r->word.s, (size_t)r->word.len);
+		int b;
+
+		if (via && via->value < 0)
+			advance(r);
+		else
+			via = NULL;
+		b = knownblock(r, need(r, "a block"));
+		passedge(r, step(r, at, b, via), times);
+		if (!is(r, "|"))
+			passblock(r, b, times);
+		at = b;
+	}
+	if (r->word.len) {
+		newcut(r, at, is(r, "|"))->left = times;
+		advance(r);
+	} else if (at != EXIT) {
+		passedge(r, step(r, at, EXIT, NULL), times);
+		passblock(r, EXIT, times);
+	}
+	passedge(r, CLOSING, times);
+}
+
+/* cutline - frames left or entered, for files that give counts. */
+static void
+cutline(Reader *r, bool left)
+{
+	int b = knownblock(r, need(r, "a block"));
+	uint64_t frames = natural(r, "the number of frames");
+	Cut *cut = newcut(r, b, false);
+
+	if (r->gf->nwalk)
+		FAIL(r, "a file gives cuts or walks, not both");
+	*(left ? &cut->left : &cut->entered) = frames;
+}
+
+static void
+leftline(Reader *r)
+{
+	cutline(r, true);
+}
+
+static void
+enteredline(Reader *r)
+{
+	cutline(r, false);
+}
+
+/* Lines that begin with a word of their own.  Walks and cuts wait for the
+ * second round, when all edges are known. */
+static const struct {
+	const char *word;
+	int round;
+	void (*read)(Reader *);
+} form[] = {
+	{"block", 1, blockline},
+	{"walk", 2, walkline},
+	{"left", 2, leftline},
+	{"entered", 2, enteredline},
+};
+
+static void
+readline(Reader *r, int round)
+{
+	Word first;
+	size_t i;
+
+	advance(r);
+	first = r->word;
+	if (!first.len)
+		return;
+	advance(r);
+	for (i = 0; i < sizeof form / sizeof *form && !is(r, "->") && !is(r, ":"); i++) {
+		if ((int)strlen(form[i].word) != first.len
+		    || memcmp(form[i].word, first.s, (size_t)first.len) != 0)
+			continue;
+		if (form[i].round == round) {
+			form[i].read(r);
+			lineend(r);
+		}
+		return;
+	}
+	if (round == 1) {
+		edgeline(r, first);
+		lineend(r);
+	}
+}
+
+static void
+readlines(Reader *r, const char *text, int round)
+{
+	r->s = text;
+	for (r->line = 1;; r->line++) {
+		readline(r, round);
+		while (r->s < r->end && *r->s != '\n')
+			r->s++;
+		if (r->s == r->end || ++r->s == r->end)
+			return;
+	}
+}
+
+/* weights - all edges have one, or none has.  That of the closing edge follows. */
+static void
+weights(Reader *r)
+{
+	Graph *g = r->g;
+	int e;
+
+	if (!r->gf->nweight)
+		return;
+	for (e = CLOSING + 1; e < g->nedge; e++) {
+		if (!r->edge[e].weighted && !g->edge[e].never) {
+			r->line = r->edge[e].line;
+			FAIL(r, "%s -> %s has no weight, and other edges have",
+			     r->block[g->edge[e].src].name, r->block[g->edge[e].dst].name);
+		}
+		if (g->edge[e].src == ENTRY)
+			g->edge[CLOSING].weight += g->edge[e].weight;
+	}
+}
+
+Graphfile *
+readgraph(const char *path, Arena *run)
+{
+	Graphfile *gf = anew(run, Graphfile, 1);
+	Graph *g = newgraph(run);
+	Reader r = {.gf = gf, .g = g, .run = run, .names = {.arena = run}};
+	Arena tmp = {0};
+	size_t len;
+	char *text = readfile(run, path, &len);
+
+	gf->path = path;
+	gf->g = g;
+	r.end = text + len;
+	markblock(&r, ENTRY)->name = intern(&r.names, "entry", 5, ENTRY)->key;
+	markblock(&r, EXIT)->name = intern(&r.names, "exit", 4, EXIT)->key;
+	apush(run, r.edge, CLOSING, r.capedge);
+
+	readlines(&r, text, 1);
+	closeflow(g, &tmp);
+	if (g->outat[ENTRY] == g->outat[ENTRY + 1] || g->edge[g->out[g->outat[ENTRY]].edge].never)
+		FAIL(&r, "no edge leads out of entry");
+	r.edge = agrow(run, r.edge, (size_t)g->nedge, &r.capedge, sizeof *r.edge);
+	readlines(&r, text, 2);
+	weights(&r);
+
+	gf->mark = anew(run, Mark, nplace(g));
+	memcpy(gf->mark, r.block, (size_t)g->nblock * sizeof(Mark));
+	memcpy(gf->mark + g->nblock, r.edge, (size_t)g->nedge * sizeof(Mark));
+	areset(&tmp);
+	return gf;
+}

@@ -1,0 +1,55 @@
+/* tally.c - main: a table of verbs. */
+
+#include "cmd/cmd.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#ifndef VERSION
+#define VERSION "unknown"
+#endif
+
+static const struct {
+	const char *name;
+	int (*run)(int argc, char **argv);
+	const char *effect;
+} verb[] = {
+	{"graph", cmdgraph, "weigh, instrument and solve a flow graph written as text"},
+};
+
+enum { NVERB = sizeof verb / sizeof *verb };
+
+static char *
+helptext(Arena *run)
+{
+	char *text = anew(run, char, 1024 + NVERB * 128);
+	int n, i;
+
+	n = sprintf(text, "usage: tally VERB ...\n");
+	for (i = 0; i < NVERB; i++)
+		n += sprintf(text + n, "  %-10s %.100s\n", verb[i].name, verb[i].effect);
+	sprintf(text + n, "`tally VERB --help' tells more; so do tally(1) and tally-VERB(1).\n");
+	return text;
+}
+
+int
+main(int argc, char **argv)
+{
+	Arena run = {0};
+	int i;
+
+	if (argc < 2)
+		usage(helptext(&run), "no verb is given");
+	for (i = 0; i < NVERB; i++)
+		if (strcmp(argv[1], verb[i].name) == 0)
+			return verb[i].run(argc - 1, argv + 1);
+	if (strcmp(argv[1], "--version") == 0)
+		puts("tally " VERSION);
+	else if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)
+		fputs(helptext(&run), stdout);
+	else
+		usage(helptext(&run), "%s: no such verb", argv[1]);
+	flushout();
+	areset(&run);
+	return 0;
+}

@@ -1,0 +1,16 @@
+# manual.sh - every verb has a page, every option of its help is on it, and groff is
+# content with the page.
+pages=$ROOT/doc/man
+for verb in $(tally --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
+	page=$pages/tally-$verb.1
+	[ -e "$page" ] || { echo "no manual page for tally $verb"; exit 1; }
+	grep -q "tally-$verb" "$pages/tally.1" || { echo "tally(1) does not name $verb"; exit 1; }
+	groff -Tutf8 -mandoc -P-cbou "$page" >text
+	for opt in $(tally "$verb" --help | grep -o -- '^  -[-a-z]*' | sort -u); do
+		grep -q -- "$opt" text || { echo "tally-$verb(1) does not describe $opt"; exit 1; }
+	done
+done
+for page in "$pages"/*.1; do
+	groff -Tutf8 -mandoc -ww "$page" 2>err >/dev/null
+	[ ! -s err ] || { cat err; exit 1; }
+done

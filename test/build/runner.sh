@@ -1,0 +1,24 @@
+# runner.sh - the test runner itself: a failure shows the difference and makes the run
+# fail, one test can be run alone, a skip says why, --bless accepts.
+mkdir -p t/test/x t/bin
+cp "$ROOT/test/run" t/test/
+ln -s "$BUILD/tally" t/bin/tally
+cd t
+printf 'entry -> a\na -> exit\n' >test/x/wrong.graph
+echo nonsense >test/x/wrong.out
+echo 'pwd >where; [ "$(ls)" = where ]' >test/x/right.sh
+echo 'echo no luck; exit 77' >test/x/skipped.sh
+echo 'exit 1 # tally-test:slow' >test/x/slow.sh
+
+status=0
+BUILD=$PWD/bin test/run --fast >log || status=$?
+[ $status != 0 ] || { echo 'a failing test does not make the run fail'; exit 1; }
+grep -q '^     | -nonsense' log && grep -q '^     | +entry' log
+grep -q '^skip x/skipped: no luck' log
+[ "$(tail -n 1 log)" = '1 passed, 1 failed, 1 skipped' ]
+BUILD=$PWD/bin test/run x/right | tail -n 1 | grep -qx '1 passed, 0 failed'
+BUILD=$PWD/bin test/run --bless 'x/wr*' >/dev/null
+BUILD=$PWD/bin test/run 'x/wr*' | tail -n 1 | grep -qx '1 passed, 0 failed'
+status=0
+BUILD=$PWD/bin test/run x/nosuch >/dev/null || status=$?
+[ $status != 0 ] || { echo 'a run without tests passes'; exit 1; }
