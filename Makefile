@@ -55,7 +55,7 @@ units: all $(UNIT)
 # The tests install what they need, so they look before anything is built.
 test:
 	@test/needs test
-	@$(MAKE) --no-print-directory -j$(NPROC) units
+	@$(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(NPROC)) units
 	@BUILD=$(BUILD) test/run -j$(NPROC) $(if $(FAST),--fast) $(T:%='%')
 
 bless: units

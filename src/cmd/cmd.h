@@ -16,8 +16,9 @@ typedef struct Graphfile Graphfile;
 /* What a file says of one place, beside what the Graph holds. */
 struct Mark {
 	char *name;     /* of a block; of an edge NULL unless it was given one */
-	int line;       /* where it was first named; 0 for what is implied */
+	int line;       /* of an edge: where it is; 0 for what is implied */
 	bool counter;   /* the file puts a counter here */
+	bool costs;     /* the file gives its cost */
 	bool weighted;  /* the file gives its weight */
 	bool counted;   /* the file gives its count */
 	uint64_t count; /* given, or how often the walks passed here */

@@ -34,6 +34,7 @@ struct Job {
 	Graphfile *gf;
 	Plan *plan[NKIND];
 	Flow *flow[NKIND]; /* NULL where counts are missing */
+	FILE *words;       /* for what is to be said beside the tables */
 	Arena *run;
 	int status;
 };
@@ -84,8 +85,9 @@ counters(Job *j, int kind)
 			continue;
 		if (!j->gf->nwalk && !m->counted) {
 			if (j->counts)
-				printf("%s: not solved, since no count is given for %s\n",
-				       kindname(kind), saying(j, p));
+				fprintf(j->words,
+					"%s: not solved, since no count is given for %s\n",
+					kindname(kind), saying(j, p));
 			return NULL;
 		}
 		counter[plan->slot[p]] = m->count;
@@ -102,6 +104,7 @@ weighexactly(Job *j)
 	bool *counted = anew(j->run, bool, nplace(g));
 	uint64_t *counter = anew(j->run, uint64_t, nplace(g));
 	Plan *plan;
+	Flow *flow;
 	int p, n = 0;
 
 	for (p = 0; p < nplace(g); p++) {
@@ -117,7 +120,10 @@ weighexactly(Job *j)
 		err(j->gf->path,
 		    "no exact weights: the count of %s does not follow from those given",
 		    saying(j, p));
-	weighexact(g, solve(g, plan, counter, j->gf->cut, j->gf->ncut, j->run));
+	flow = solve(g, plan, counter, j->gf->cut, j->gf->ncut, j->run);
+	if (flow->bad)
+		err(j->gf->path, "no exact weights: the counts contradict each other");
+	weighexact(g, flow);
 }
 
 static void
@@ -272,18 +278,20 @@ reportplans(Job *j)
 			continue;
 		p = checkplan(g, plan, j->run);
 		if (p != NONE) {
-			printf("%s: not enough counters, the count of %s does not follow\n",
-			       kindname(kind), saying(j, p));
+			fprintf(j->words,
+				"%s: not enough counters, the count of %s does not follow\n",
+				kindname(kind), saying(j, p));
 			j->status = 1;
 		} else if (kind == HAND || (kind == EDGES && !plan->edges)) {
 			plan->edges = true;
 			p = checkplan(g, plan, j->run);
 			plan->edges = p == NONE;
 			if (p == NONE)
-				printf("%s: tells every block and every edge\n", kindname(kind));
+				fprintf(j->words, "%s: tells every block and every edge\n",
+					kindname(kind));
 			else
-				printf("%s: tells every block, but not %s\n", kindname(kind),
-				       saying(j, p));
+				fprintf(j->words, "%s: tells every block, but not %s\n",
+					kindname(kind), saying(j, p));
 		}
 	}
 }
@@ -332,27 +340,36 @@ countrow(Grid *grid, Job *j, int p)
 	}
 }
 
-/* judge - a solution must obey the law, and agree with the walks. */
+/* judge - a solution must obey the law, and agree with all that the file says. */
 static void
 judge(Job *j, int kind)
 {
 	const Flow *flow = j->flow[kind];
 	const Graph *g = j->gf->g;
+	const char *name = kindname(kind);
 	int p;
 
 	if (flow->badplace != NONE)
-		printf("%s: the counts contradict each other, %s comes out negative\n",
-		       kindname(kind), saying(j, flow->badplace));
+		fprintf(j->words, "%s: the counts contradict each other, %s comes out %s\n", name,
+			saying(j, flow->badplace),
+			flow->count[flow->badplace] > INT64_MAX ? "negative or too large"
+								: "too large");
 	else if (flow->badpoint != NONE)
-		printf("%s: the counts contradict each other, more or less comes to %s than goes\n",
-		       kindname(kind), blockname(j, flow->badpoint / 2));
-	if (flow->bad)
-		j->status = 1;
-	for (p = 0; p < nplace(g) && j->gf->nwalk; p++)
-		if (flow->known[p] && flow->count[p] != j->gf->mark[p].count) {
-			printf("%s: %s differs from the walk\n", kindname(kind), saying(j, p));
+		fprintf(j->words,
+			"%s: the counts contradict each other, more or less comes to %s than "
+			"goes\n",
+			name, blockname(j, flow->badpoint / 2));
+	for (p = 0; p < nplace(g); p++) {
+		const Mark *m = &j->gf->mark[p];
+
+		if (flow->known[p] && (j->gf->nwalk || m->counted) && flow->count[p] != m->count) {
+			fprintf(j->words, "%s: %s differs from the %s\n", name, saying(j, p),
+				j->gf->nwalk ? "walk" : "count given");
 			j->status = 1;
 		}
+	}
+	if (flow->bad)
+		j->status = 1;
 }
 
 static void
@@ -370,10 +387,19 @@ solveplans(Job *j)
 }
 
 static void
+judgeall(Job *j)
+{
+	int kind;
+
+	for (kind = 0; kind < NKIND; kind++)
+		if (j->flow[kind])
+			judge(j, kind);
+}
+
+static void
 printcounts(Job *j)
 {
 	Grid grid = {.arena = j->run, .ncol = 1 + nwanted(j) + (j->gf->nwalk > 0)};
-	int kind;
 
 	cell(&grid, "counts");
 	if (j->gf->nwalk)
@@ -381,9 +407,6 @@ printcounts(Job *j)
 	kindcells(&grid, j, " "); /* room for the star of a counter */
 	rows(&grid, j, countrow);
 	printgrid(stdout, &grid);
-	for (kind = 0; kind < NKIND; kind++)
-		if (j->flow[kind])
-			judge(j, kind);
 }
 
 static void
@@ -454,7 +477,10 @@ options(Job *j, int argc, char **argv)
 			flushout();
 			exit(0);
 		case ':': usage(help, "%s needs an argument", argv[optind - 1]);
-		default: usage(help, "%s: no such option", argv[optind - 1]);
+		default:
+			if (optopt)
+				usage(help, "-%c: no such option", optopt);
+			usage(help, "%s: no such option", argv[optind - 1]);
 		}
 	if (optind != argc - 1)
 		usage(help, optind == argc ? "no file is named" : "more than one file is named");
@@ -483,6 +509,7 @@ cmdgraph(int argc, char **argv)
 	}
 	if (j.counts && !j.gf->nwalk && !j.gf->ncount)
 		err(path, "gives neither walks nor counts, so there is nothing to solve");
+	j.words = j.dot ? stderr : stdout;
 	setweights(&j);
 	makeplans(&j);
 	if (j.weights)
@@ -491,7 +518,7 @@ cmdgraph(int argc, char **argv)
 		putchar('\n');
 	if (j.plans)
 		printplans(&j);
-	if (!j.dot && (j.plans || j.counts))
+	if (j.plans || j.counts || j.dot)
 		reportplans(&j);
 	if (j.counts && (j.weights || j.plans))
 		putchar('\n');
@@ -501,6 +528,7 @@ cmdgraph(int argc, char **argv)
 		printcounts(&j);
 	if (j.dot)
 		printdot(&j);
+	judgeall(&j);
 	flushout();
 	areset(&run);
 	return j.status;

@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LONGEST = 4096 }; /* word */
+
 typedef struct Word Word;
 typedef struct Reader Reader;
 
@@ -31,6 +33,7 @@ struct Reader {
 	int line;
 	Word word;   /* the current one */
 	Table names; /* blocks: their number; edges: -1 - number */
+	Table steps; /* see step() */
 	Mark *block; /* by block, later joined into gf->mark */
 	Mark *edge;  /* by edge */
 	size_t capblock, capedge, capcut;
@@ -62,8 +65,8 @@ advance(Reader *r)
 				break;
 	if (s < r->end && *s == 0)
 		FAIL(r, "a NUL byte: this is not a text file");
-	if (s - w > 4096)
-		FAIL(r, "a word of %td characters", s - w);
+	if (s - w > LONGEST)
+		FAIL(r, "a word of %td characters, of at most %d", s - w, LONGEST);
 	r->word = (Word){w, (int)(s - w)};
 	r->s = s;
 }
@@ -106,17 +109,13 @@ static double
 real(Reader *r, const char *what)
 {
 	Word w = need(r, what);
-	char buf[64], *end;
-	double x = -1;
+	char buf[LONGEST + 1], *end;
+	double x;
 
-	if (w.len < (int)sizeof buf) {
-		memcpy(buf, w.s, (size_t)w.len);
-		buf[w.len] = 0;
-		x = strtod(buf, &end);
-		if (*end)
-			x = -1;
-	}
-	if (!(x >= 0 && x <= 1e100))
+	memcpy(buf, w.s, (size_t)w.len);
+	buf[w.len] = 0;
+	x = strtod(buf, &end);
+	if (*end || strpbrk(buf, "xX") || !(x >= 0 && x <= 1e100))
 		FAIL(r, "%s should be a number from 0 to 1e100, not '%.*s'", what, W(w));
 	return x;
 }
@@ -145,6 +144,16 @@ markblock(Reader *r, int b)
 	return &r->block[b];
 }
 
+/* checkname - what a block or an edge may be called. */
+static void
+checkname(Reader *r, Word w)
+{
+	if (w.len == 2 && memcmp(w.s, "->", 2) == 0)
+		FAIL(r, "a name should stand before '->'");
+	if ((w.len == 1 && strchr(":*|", *w.s)) || (w.len == 3 && memcmp(w.s, "...", 3) == 0))
+		FAIL(r, "'%.*s' is not a name", W(w));
+}
+
 /* block - the block that word names; a new one if need be. */
 static int
 block(Reader *r, Word w)
@@ -156,18 +165,22 @@ block(Reader *r, Word w)
 		FAIL(r, "'%.*s' is an edge, not a block", W(w));
 	if (e)
 		return e->value;
-	if (w.len == 2 && memcmp(w.s, "->", 2) == 0)
-		FAIL(r, "a block's name should stand before '->'");
-	if (w.len == 1 && strchr(":*|", *w.s))
-		FAIL(r, "'%.*s' is not a block's name", W(w));
-	if (w.len == 3 && memcmp(w.s, "...", 3) == 0)
-		FAIL(r, "'...' is not a block's name");
+	checkname(r, w);
 	if (r->g->nblock == MAXBLOCK)
 		FAIL(r, "more than %d blocks", MAXBLOCK);
 	b = addblock(r->g);
 	e = intern(&r->names, w.s, (size_t)w.len, b);
-	*markblock(r, b) = (Mark){.name = e->key, .line = r->line};
+	*markblock(r, b) = (Mark){.name = e->key};
 	return b;
+}
+
+/* once - a property that is said for the first time. */
+static void
+once(Reader *r, bool *said, const char *what)
+{
+	if (*said)
+		FAIL(r, "%s is given twice", what);
+	*said = true;
 }
 
 /* property - the words that blocks and edges have in common. */
@@ -175,15 +188,16 @@ static bool
 property(Reader *r, Mark *m, double *cost, bool *pinned)
 {
 	if (accept(r, "pin")) {
-		*pinned = true;
+		once(r, pinned, "pin");
 	} else if (accept(r, "cost")) {
+		once(r, &m->costs, "cost");
 		*cost = real(r, "a cost");
 	} else if (accept(r, "counter")) {
-		r->gf->ncounter += !m->counter;
-		m->counter = true;
+		once(r, &m->counter, "counter");
+		r->gf->ncounter++;
 	} else if (accept(r, "count")) {
-		r->gf->ncount += !m->counted;
-		m->counted = true;
+		once(r, &m->counted, "count");
+		r->gf->ncount++;
 		m->count = natural(r, "a count");
 	} else {
 		return false;
@@ -214,8 +228,10 @@ static void
 nameedge(Reader *r, Word name, int e)
 {
 	size_t n = r->names.n;
-	Entry *en = intern(&r->names, name.s, (size_t)name.len, -1 - e);
+	Entry *en;
 
+	checkname(r, name);
+	en = intern(&r->names, name.s, (size_t)name.len, -1 - e);
 	if (r->names.n == n)
 		FAIL(r, "the name '%.*s' is taken", W(name));
 	r->edge[e].name = en->key;
@@ -239,7 +255,7 @@ edgeline(Reader *r, Word first)
 		FAIL(r, "nothing leaves exit; the edge to entry is implied");
 	if (dst == ENTRY)
 		FAIL(r, "nothing but exit leads to entry");
-	if (r->g->nedge == MAXEDGE - r->g->nblock)
+	if (r->g->nedge >= MAXEDGE - r->g->nblock)
 		FAIL(r, "more than %d edges", r->g->nedge);
 	e = addedge(r->g, src, dst);
 	apush(r->run, r->edge, e, r->capedge);
@@ -250,9 +266,9 @@ edgeline(Reader *r, Word first)
 		Edge *ed = &r->g->edge[e];
 
 		if (accept(r, "weight")) {
+			once(r, &r->edge[e].weighted, "weight");
+			r->gf->nweight++;
 			ed->weight = real(r, "a weight");
-			r->gf->nweight += !r->edge[e].weighted;
-			r->edge[e].weighted = true;
 		} else if (accept(r, "likely")) {
 			ed->odds = LIKELY_ODDS;
 		} else if (accept(r, "unlikely")) {
@@ -284,32 +300,52 @@ knownblock(Reader *r, Word w)
 	return block(r, w);
 }
 
+/* Keys of the table of steps are pairs of blocks. */
+typedef struct Pair {
+	int src, dst;
+} Pair;
+
+enum { SEVERAL = -2 }; /* value of a pair with parallel edges */
+
+/* indexsteps - from pairs of blocks to the edge between them. */
+static void
+indexsteps(Reader *r)
+{
+	const Graph *g = r->g;
+	int e;
+
+	for (e = CLOSING + 1; e < g->nedge; e++) {
+		Pair pair = {g->edge[e].src, g->edge[e].dst};
+		Entry *en;
+
+		if (g->edge[e].never)
+			continue;
+		en = intern(&r->steps, (char *)&pair, sizeof pair, e);
+		if (en->value != e)
+			en->value = SEVERAL;
+	}
+}
+
 /* step - the edge that a walk takes from src to dst: the only one, or the one
  * that it names. */
 static int
 step(Reader *r, int src, int dst, const Entry *via)
 {
-	const Graph *g = r->g;
-	int e = NONE, i, n = 0;
+	Pair pair = {src, dst};
+	const char *from = r->block[src].name, *to = r->block[dst].name;
+	const Edge *ed = via ? &r->g->edge[-1 - via->value] : NULL;
+	const Entry *en;
 
-	if (via) {
-		e = -1 - via->value;
-		if (g->edge[e].src != src || g->edge[e].dst != dst)
-			FAIL(r, "edge '%s' does not lead from %s to %s", via->key,
-			     r->block[src].name, r->block[dst].name);
-		return e;
-	}
-	for (i = g->outat[src]; i < g->outat[src + 1]; i++)
-		if (g->out[i].block == dst && !g->edge[g->out[i].edge].never) {
-			e = g->out[i].edge;
-			n++;
-		}
-	if (n == 0)
-		FAIL(r, "there is no edge %s -> %s", r->block[src].name, r->block[dst].name);
-	if (n > 1)
-		FAIL(r, "there are %d edges %s -> %s: name the one that is taken", n,
-		     r->block[src].name, r->block[dst].name);
-	return e;
+	if (ed && (ed->src != src || ed->dst != dst))
+		FAIL(r, "edge '%s' does not lead from %s to %s", via->key, from, to);
+	if (ed)
+		return -1 - via->value;
+	en = lookup(&r->steps, (char *)&pair, sizeof pair);
+	if (!en)
+		FAIL(r, "there is no edge %s -> %s", from, to);
+	if (en->value == SEVERAL)
+		FAIL(r, "there are several edges %s -> %s: name the one that is taken", from, to);
+	return en->value;
 }
 
 static void
@@ -358,7 +394,9 @@ walkstart(Reader *r, uint64_t times)
 	advance(r);
 	b = knownblock(r, need(r, "a block"));
 	newcut(r, b, before)->entered = times;
-	if (before)
+	if (!before && is(r, "|"))
+		FAIL(r, "a frame entered behind a counter cannot be left before it");
+	if (before && !is(r, "|"))
 		passblock(r, b, times);
 	return b;
 }
@@ -367,12 +405,14 @@ walkstart(Reader *r, uint64_t times)
 static void
 walkline(Reader *r)
 {
-	uint64_t times = accept(r, "*") ? natural(r, "the number of walks") : 1;
-	int at = walkstart(r, times);
+	uint64_t times;
+	int at;
 
-	if (r->gf->ncount)
-		FAIL(r, "a file gives counts or walks, not both");
+	if (r->gf->ncount || (!r->gf->nwalk && r->gf->ncut))
+		FAIL(r, "a file gives walks, or counts and cuts, not both");
 	r->gf->nwalk++;
+	times = accept(r, "*") ? natural(r, "the number of walks") : 1;
+	at = walkstart(r, times);
 	while (r->word.len && !cutmark(r)) {
 		Entry *via = lookup(&r->names, r->word.s, (size_t)r->word.len);
 		int b;
@@ -403,10 +443,11 @@ cutline(Reader *r, bool left)
 {
 	int b = knownblock(r, need(r, "a block"));
 	uint64_t frames = natural(r, "the number of frames");
-	Cut *cut = newcut(r, b, false);
+	Cut *cut;
 
 	if (r->gf->nwalk)
-		FAIL(r, "a file gives cuts or walks, not both");
+		FAIL(r, "a file gives walks, or counts and cuts, not both");
+	cut = newcut(r, b, false);
 	*(left ? &cut->left : &cut->entered) = frames;
 }
 
@@ -500,7 +541,7 @@ readgraph(const char *path, Arena *run)
 {
 	Graphfile *gf = anew(run, Graphfile, 1);
 	Graph *g = newgraph(run);
-	Reader r = {.gf = gf, .g = g, .run = run, .names = {.arena = run}};
+	Reader r = {.gf = gf, .g = g, .run = run, .names = {.arena = run}, .steps = {.arena = run}};
 	Arena tmp = {0};
 	size_t len;
 	char *text = readfile(run, path, &len);
@@ -508,6 +549,8 @@ readgraph(const char *path, Arena *run)
 	gf->path = path;
 	gf->g = g;
 	r.end = text + len;
+	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
+		text += 3; /* a byte order mark */
 	markblock(&r, ENTRY)->name = intern(&r.names, "entry", 5, ENTRY)->key;
 	markblock(&r, EXIT)->name = intern(&r.names, "exit", 4, EXIT)->key;
 	apush(run, r.edge, CLOSING, r.capedge);
@@ -517,6 +560,7 @@ readgraph(const char *path, Arena *run)
 	if (g->outat[ENTRY] == g->outat[ENTRY + 1] || g->edge[g->out[g->outat[ENTRY]].edge].never)
 		FAIL(&r, "no edge leads out of entry");
 	r.edge = agrow(run, r.edge, (size_t)g->nedge, &r.capedge, sizeof *r.edge);
+	indexsteps(&r);
 	readlines(&r, text, 2);
 	weights(&r);
 

@@ -18,12 +18,6 @@ struct Web {
 	int clock;
 };
 
-static bool
-uncounted(const Graph *g, const Plan *plan, int p)
-{
-	return plan->slot[p] == NOSLOT && !isnever(g, p);
-}
-
 static Web
 newweb(const Graph *g, const Plan *plan, Arena *tmp)
 {
@@ -50,12 +44,6 @@ newweb(const Graph *g, const Plan *plan, Arena *tmp)
 			w.place[--w.at[to(g, p)]] = p;
 		}
 	return w;
-}
-
-static int
-across(const Graph *g, int p, int x)
-{
-	return from(g, p) == x ? to(g, p) : from(g, p);
 }
 
 static void

@@ -126,13 +126,11 @@ ispinned(const Graph *g, int p)
 	return isblock(g, p) ? g->block[p].pinned : placeedge(g, p)->pinned;
 }
 
-/* price - what a counter at place p is expected to cost in one call. */
-static inline double
-price(const Graph *g, int p)
+/* across - the other end of place p, seen from point x. */
+static inline int
+across(const Graph *g, int p, int x)
 {
-	if (isblock(g, p))
-		return g->block[p].weight * g->block[p].cost;
-	return placeedge(g, p)->weight * placeedge(g, p)->cost;
+	return from(g, p) == x ? to(g, p) : from(g, p);
 }
 
 /* forest.c: sets of points that places connect. */
@@ -169,7 +167,8 @@ void weighexact(Graph *, const Flow *);
 
 /* place.c: where to count
  *
- *   REDUNDANT    a counter in every block
+ *   REDUNDANT    a counter in every block, and on ENTRY where the blocks do not
+ *                tell how often the function was called
  *   EDGES        Eprof(Ecnt): tells every edge; the cheapest that does
  *   VERTICES     Vprof(Vcnt): counters in blocks; tells every block, the
  *                cheapest that does
@@ -177,9 +176,9 @@ void weighexact(Graph *, const Flow *);
  *                without the counters that only tell edges apart
  *
  * One maximum spanning forest of points serves them all.  Pinned places go into
- * it first.  A block enters before an edge of the same price, so EDGES puts a
- * counter into a block only where that is cheaper than any edge of its cycle,
- * or where all of them are pinned.
+ * it first, then the dearest; a block enters before an edge of the same price and
+ * cost, so EDGES puts a counter into a block only where that is cheaper than any
+ * edge of its cycle, or where all of them are pinned.
  * requires: closeflow, weights. */
 
 typedef enum Scheme { REDUNDANT, EDGES, VERTICES, BYEDGES, NSCHEME } Scheme;
@@ -195,6 +194,14 @@ struct Plan {
 
 extern const char *const schemename[NSCHEME]; /* as --counters= spells them */
 
+/* uncounted - whether the count of place p must be worked out. */
+static inline bool
+uncounted(const Graph *g, const Plan *plan, int p)
+{
+	return plan->slot[p] == NOSLOT && !isnever(g, p);
+}
+
+double price(const Graph *, int place); /* of a counter there, in one call */
 Plan *place(const Graph *, Scheme, Arena *);
 Plan *handplan(const Graph *, const bool *counted, Arena *);
 
@@ -227,7 +234,7 @@ struct Cut {
  * That of ENTRY is the number of calls, that of EXIT the number of returns, and
  * that of CLOSING the number of frames, late entries and early ends included. */
 struct Flow {
-	uint64_t *count; /* by place; two's complement if negative */
+	uint64_t *count; /* by place; as an int64_t if it is negative, cut off at 63 bits */
 	bool *known;     /* by place: the counters determine it */
 	int bad;         /* places and points at which the counters contradict the law */
 	int badplace;    /* the first place with a negative count, or NONE */

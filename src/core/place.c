@@ -10,6 +10,36 @@ const char *const schemename[NSCHEME] = {
 	[BYEDGES] = "vertices-by-edges",
 };
 
+/* unitcost - what one pass of a counter at place p costs.  A counter on ENTRY sits
+ * on each edge out of it. */
+static double
+unitcost(const Graph *g, int p)
+{
+	double most = 0;
+	int i;
+
+	if (p != ENTRY)
+		return isblock(g, p) ? g->block[p].cost : placeedge(g, p)->cost;
+	for (i = g->outat[ENTRY]; i < g->outat[ENTRY + 1]; i++)
+		if (g->edge[g->out[i].edge].cost > most)
+			most = g->edge[g->out[i].edge].cost;
+	return most;
+}
+
+double
+price(const Graph *g, int p)
+{
+	double sum = 0;
+	int i;
+
+	if (p != ENTRY)
+		return unitcost(g, p)
+		       * (isblock(g, p) ? g->block[p].weight : placeedge(g, p)->weight);
+	for (i = g->outat[ENTRY]; i < g->outat[ENTRY + 1]; i++)
+		sum += price(g, edgeplace(g, g->out[i].edge));
+	return sum;
+}
+
 static Plan *
 newplan(const Graph *g, Arena *a)
 {
@@ -69,7 +99,7 @@ span(const Graph *g, Scheme scheme, Forest *f, bool *lost, Arena *tmp)
 		} else if (scheme == REDUNDANT && p >= FIRST) {
 			over[p] = true;
 		} else {
-			key[p] = isblock(g, p) ? g->block[p].cost : placeedge(g, p)->cost;
+			key[p] = unitcost(g, p);
 			order[n++] = p;
 		}
 	}
@@ -114,7 +144,8 @@ place(const Graph *g, Scheme scheme, Arena *a)
 	Plan *plan = newplan(g, a);
 	Arena tmp = {0};
 	Forest f = newforest(npoint(g), &tmp);
-	bool lost, *over = span(g, scheme, &f, &lost, &tmp);
+	bool lost; /* of interest to EDGES only: the others ask for no edges */
+	bool *over = span(g, scheme, &f, &lost, &tmp);
 
 	if (scheme == BYEDGES)
 		dropedges(g, over, &tmp);

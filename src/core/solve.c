@@ -5,18 +5,19 @@
 #include <string.h>
 
 typedef struct Balance Balance;
+typedef __int128 Wide; /* no sum of 64-bit counts overflows it */
 
 /* What is known of one point.  The places of the forest that are still unknown
  * here are ndeg; their numbers xored are xored, so that the last one left tells
  * its name. */
 struct Balance {
-	uint64_t surplus; /* what came minus what went, modulo 2^64 */
+	Wide surplus; /* what came minus what went */
 	int ndeg;
 	int xored;
 };
 
 static void
-settle(const Graph *g, Balance *at, int p, uint64_t count)
+settle(const Graph *g, Balance *at, int p, Wide count)
 {
 	at[from(g, p)].surplus -= count;
 	at[to(g, p)].surplus += count;
@@ -30,7 +31,7 @@ cutflow(Balance *at, const Cut *cut, int ncut)
 	int i;
 
 	for (i = 0; i < ncut; i++) {
-		at[cut[i].where].surplus += cut[i].entered - cut[i].left;
+		at[cut[i].where].surplus += (Wide)cut[i].entered - cut[i].left;
 		at[head(ENTRY)].surplus -= cut[i].entered;
 		at[tail(EXIT)].surplus += cut[i].left;
 	}
@@ -46,7 +47,7 @@ hang(const Graph *g, const Plan *plan, Balance *at, Arena *tmp)
 	int p;
 
 	for (p = 0; p < nplace(g); p++) {
-		if (plan->slot[p] != NOSLOT || isnever(g, p))
+		if (!uncounted(g, plan, p))
 			continue;
 		if (!unite(&f, from(g, p), to(g, p))) {
 			cycle = true;
@@ -60,20 +61,41 @@ hang(const Graph *g, const Plan *plan, Balance *at, Arena *tmp)
 	return cycle;
 }
 
+/* accuse - remember a place whose count cannot be: a contradiction, except on a
+ * cycle, where figures 6 and 8 give just any solution. */
+static void
+accuse(Flow *flow, int p)
+{
+	if (!flow->known[p])
+		return;
+	flow->bad++;
+	if (flow->badplace == NONE || p < flow->badplace)
+		flow->badplace = p;
+}
+
+static void
+setcount(const Graph *g, Balance *at, Flow *flow, int p, Wide count)
+{
+	flow->count[p] = (uint64_t)(count < INT64_MIN   ? INT64_MIN
+				    : count > INT64_MAX ? INT64_MAX
+							: count);
+	if (count < 0 || count > INT64_MAX)
+		accuse(flow, p);
+	settle(g, at, p, count);
+}
+
 /* peel - while a point has a single unknown place, the law gives its count:
  * figure 6, from the leaves inwards. */
 static void
-peel(const Graph *g, Balance *at, uint64_t *count)
+peel(const Graph *g, Balance *at, Flow *flow)
 {
 	int start, x;
 
 	for (start = 0; start < npoint(g); start++)
 		for (x = start; at[x].ndeg == 1;) {
-			int p = at[x].xored;
-			int y = from(g, p) == x ? to(g, p) : from(g, p);
+			int p = at[x].xored, y = across(g, p, x);
 
-			count[p] = from(g, p) == x ? at[x].surplus : -at[x].surplus;
-			settle(g, at, p, count[p]);
+			setcount(g, at, flow, p, from(g, p) == x ? at[x].surplus : -at[x].surplus);
 			at[x].ndeg = 0;
 			at[y].ndeg--;
 			at[y].xored ^= p;
@@ -81,22 +103,15 @@ peel(const Graph *g, Balance *at, uint64_t *count)
 		}
 }
 
-/* judge - negative counts and unequal sums are contradictions, except on a
- * cycle, where the figures 6 and 8 give any solution. */
+/* balance - what is left at a point when all is known is a contradiction, too. */
 static void
-judge(const Graph *g, const Balance *at, Flow *flow)
+balance(const Graph *g, const Balance *at, Flow *flow)
 {
-	int i;
+	int x;
 
-	flow->badplace = flow->badpoint = NONE;
-	for (i = nplace(g) - 1; i >= 0; i--)
-		if (flow->known[i] && flow->count[i] > INT64_MAX) {
-			flow->badplace = i;
-			flow->bad++;
-		}
-	for (i = npoint(g) - 1; i >= 0; i--)
-		if (at[i].surplus != 0) {
-			flow->badpoint = i;
+	for (x = npoint(g) - 1; x >= 0; x--)
+		if (at[x].surplus != 0) {
+			flow->badpoint = x;
 			flow->bad++;
 		}
 }
@@ -109,21 +124,20 @@ solve(const Graph *g, const Plan *plan, const uint64_t *counter, const Cut *cut,
 	Balance *at = anew(&tmp, Balance, npoint(g));
 	int p;
 
+	flow->badplace = flow->badpoint = NONE;
 	flow->count = anew(a, uint64_t, nplace(g));
-	for (p = 0; p < nplace(g); p++)
-		if (plan->slot[p] != NOSLOT) {
-			flow->count[p] = counter[plan->slot[p]];
-			settle(g, at, p, flow->count[p]);
-		}
-	cutflow(at, cut, ncut);
 	if (hang(g, plan, at, &tmp)) {
 		flow->known = determined(g, plan, a);
 	} else {
 		flow->known = anew(a, bool, nplace(g));
 		memset(flow->known, true, (size_t)nplace(g));
 	}
-	peel(g, at, flow->count);
-	judge(g, at, flow);
+	for (p = 0; p < nplace(g); p++)
+		if (plan->slot[p] != NOSLOT)
+			setcount(g, at, flow, p, counter[plan->slot[p]]);
+	cutflow(at, cut, ncut);
+	peel(g, at, flow);
+	balance(g, at, flow);
 	areset(&tmp);
 	return flow;
 }

@@ -11,14 +11,14 @@
  *
  * `Share' is equally, unless hints say otherwise.
  *
- * The paper is silent in three cases.  An edge that leaves several loops at once
- * gets its weight from the outermost, whose head comes first; the inner loops'
- * other exits then share what it leaves of the inner head's weight (with the
- * plain W/N of rule 2 more or less would leave the inner loop than enters it).
- * Where rule 2 or 3 would go below 0 it gives 0.  And a loop that can be entered
- * elsewhere than at its head (an irreducible graph) consists of what the
- * depth-first search reached through the head (Havlak 1997), so that loops
- * always nest. */
+ * We depart from the paper where it would break its own law of flow.  An edge that
+ * leaves several loops at once gets its weight from the outermost, whose head comes
+ * first; by the letter the other exits of an inner loop would still get W/N each,
+ * and more or less would leave that loop than enters it.  They share what is left
+ * of W instead.  Where rule 2 or 3 would go below 0 it gives 0.  In irreducible
+ * graphs natural loops do not nest; there a loop consists of what the depth-first
+ * search reached through its head and what leads back to it (Havlak 1997,
+ * Ramalingam 1999). */
 
 #include "core.h"
 
@@ -47,6 +47,9 @@ struct Nest {
 	int n;       /* blocks that can be reached */
 	int *order;  /* those, by pre */
 	int *after;  /* those, each after its predecessors, back edges aside */
+	int *pred;   /* by block: the first edge of a list of those that lead there; NONE */
+	int *late;   /* by block: a list of edges that wait for it, see findloops() */
+	int *link;   /* by edge: the next in its list; NONE */
 	int *exited; /* by edge: the outermost loop it leaves; NONE */
 	int *next;   /* by edge: the next one of the same loop; NONE */
 	int nloop;
@@ -67,44 +70,72 @@ newnest(const Graph *g, Arena *tmp)
 		.node = anew(tmp, Node, g->nblock),
 		.order = anew(tmp, int, g->nblock),
 		.after = anew(tmp, int, g->nblock),
+		.pred = anew(tmp, int, g->nblock),
+		.late = anew(tmp, int, g->nblock),
+		.link = anew(tmp, int, g->nedge),
 		.exited = anew(tmp, int, g->nedge),
 		.next = anew(tmp, int, g->nedge),
 	};
 	int i;
 
-	for (i = 0; i < g->nblock; i++)
+	for (i = 0; i < g->nblock; i++) {
+		t.pred[i] = t.late[i] = NONE;
 		t.node[i] = (Node){.loop = NONE, .outer = NONE, .jump = NONE, .exits = NONE};
+	}
 	for (i = 0; i < g->nedge; i++)
 		t.next[i] = t.exited[i] = NONE;
 	return t;
 }
 
-/* search - depth-first from ENTRY: pre, last, order, after, loop of heads. */
+static void
+hang(int *list, int *link, int e)
+{
+	link[e] = *list;
+	*list = e;
+}
+
+/* search - depth-first from ENTRY: pre, last, order, after, loop of heads.  Edges of
+ * the search's tree and back edges go into pred; others, across the tree or down
+ * it, into late, at the lowest block above both ends.  That is the lowest open
+ * block above the destination: each block joins the set of the one above it when
+ * it is done, and open[] has the one open block of a set (Tarjan 1979). */
 static void
 search(const Graph *g, Nest *t, Arena *tmp)
 {
 	Node *node = t->node;
+	Forest f = newforest(g->nblock, tmp);
+	int *open = anew(tmp, int, g->nblock); /* by root of f */
 	int *stack = anew(tmp, int, g->nblock);
 	int *next = anew(tmp, int, g->nblock);
-	int n = 0, nafter = g->nblock;
+	int n = 0, nafter = g->nblock, b;
 
+	for (b = 0; b < g->nblock; b++)
+		open[b] = b;
 	t->order[t->n] = stack[n++] = ENTRY;
 	node[ENTRY].pre = ++t->n;
 	while (n > 0) {
-		int b = stack[n - 1], dst;
+		Way way;
 
+		b = stack[n - 1];
 		if (g->outat[b] + next[b] == g->outat[b + 1]) {
 			node[b].last = t->n;
 			t->after[--nafter] = b; /* what it leads to is there already */
-			n--;
+			if (--n > 0) {
+				unite(&f, b, stack[n - 1]);
+				open[find(&f, b)] = stack[n - 1];
+			}
 			continue;
 		}
-		dst = g->out[g->outat[b] + next[b]++].block;
-		if (!node[dst].pre) {
-			t->order[t->n] = stack[n++] = dst;
-			node[dst].pre = ++t->n;
-		} else if (!node[dst].last && dst != ENTRY) {
-			node[dst].loop = dst; /* a back edge: dst is a head */
+		way = g->out[g->outat[b] + next[b]++];
+		if (!node[way.block].pre) {
+			t->order[t->n] = stack[n++] = way.block;
+			node[way.block].pre = ++t->n;
+			hang(&t->pred[way.block], t->link, way.edge);
+		} else if (node[way.block].last) {
+			hang(&t->late[open[find(&f, way.block)]], t->link, way.edge);
+		} else if (way.edge != CLOSING) {
+			node[way.block].loop = way.block; /* a back edge: it is a head */
+			hang(&t->pred[way.block], t->link, way.edge);
 		}
 	}
 	t->after += nafter;
@@ -125,20 +156,20 @@ static int
 body(const Graph *g, Nest *t, Forest *f, const int *headof, int h, int *member)
 {
 	Node *node = t->node;
-	int n = 0, i, k;
+	int n = 0, e, k;
 
 	for (k = -1; k < n; k++) {
 		int b = k < 0 ? h : member[k];
 
-		for (i = g->inat[b]; i < g->inat[b + 1]; i++) {
-			int src = g->in[i].block, top, *around;
+		for (e = t->pred[b]; e != NONE; e = t->link[e]) {
+			int src = g->edge[e].src, top, *outside;
 
-			if (!below(t, src, h))
-				continue;
+			if (b == h && !below(t, src, h))
+				continue; /* the way in */
 			top = headof[find(f, src)];
-			around = ishead(t, top) ? &node[top].outer : &node[top].loop;
-			if (top != h && *around == NONE) {
-				*around = h;
+			outside = ishead(t, top) ? &node[top].outer : &node[top].loop;
+			if (top != h && *outside == NONE) {
+				*outside = h;
 				member[n++] = top;
 			}
 		}
@@ -146,21 +177,27 @@ body(const Graph *g, Nest *t, Forest *f, const int *headof, int h, int *member)
 	return n;
 }
 
-/* findloops - loops from the innermost outwards, by falling pre of their heads
- * (Tarjan 1974, Havlak 1997). */
+/* findloops - loops from the innermost outwards, by falling pre of their heads.  An
+ * edge of late is of no concern to loops below the block at which it waits, since
+ * only one of its ends is in them; there it joins the edges to the loop that its
+ * destination is in by now, as if it led to the head of that. */
 static void
 findloops(const Graph *g, Nest *t, Arena *tmp)
 {
 	Forest f = newforest(g->nblock, tmp);
 	int *headof = anew(tmp, int, g->nblock); /* by root of f */
 	int *member = anew(tmp, int, g->nblock);
-	int i, k, n;
+	int i, k, n, e, next;
 
 	for (i = 0; i < g->nblock; i++)
 		headof[i] = i;
 	for (i = t->n - 1; i >= 0; i--) {
 		int h = t->order[i];
 
+		for (e = t->late[h]; e != NONE; e = next) {
+			next = t->link[e];
+			hang(&t->pred[headof[find(&f, g->edge[e].dst)]], t->link, e);
+		}
 		if (!ishead(t, h))
 			continue;
 		t->nloop++;

@@ -29,7 +29,7 @@ amount(FILE *f, const Drawing *d, int p, double weight)
 static bool
 counter(const Drawing *d, int p)
 {
-	return d->plan && d->plan->slot[p] != NOSLOT;
+	return d->plan->slot[p] != NOSLOT;
 }
 
 static void

@@ -31,8 +31,8 @@ typedef struct Drawing Drawing;
 struct Drawing {
 	const Graph *g;
 	char *const *name; /* by block */
-	const Plan *plan;  /* or NULL */
-	const Flow *flow;  /* or NULL */
+	const Plan *plan;
+	const Flow *flow; /* or NULL */
 	const Cut *cut;
 	int ncut;
 };

@@ -1,5 +1,5 @@
 # install.sh - what make install puts where, into a directory with a space in it.
-make -s -C "$ROOT" BUILD="$BUILD" DESTDIR="$PWD/a b" PREFIX=/opt install >log 2>&1 || { cat log; exit 1; }
+make -s -C "$ROOT" BUILD="${BUILD#"$ROOT"/}" DESTDIR="$PWD/a b" PREFIX=/opt install >log 2>&1 || { cat log; exit 1; }
 (cd 'a b' && find . -type f | sort) >got
 {
 	echo ./opt/bin/tally

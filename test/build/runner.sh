@@ -22,3 +22,11 @@ BUILD=$PWD/bin test/run 'x/wr*' | tail -n 1 | grep -qx '1 passed, 0 failed'
 status=0
 BUILD=$PWD/bin test/run x/nosuch >/dev/null || status=$?
 [ $status != 0 ] || { echo 'a run without tests passes'; exit 1; }
+
+# A test whose run is killed fails, and so do those that then never run.
+rm test/x/*
+echo 'kill -9 $(ps -o ppid= -p $(ps -o ppid= -p $(ps -o ppid= -p $$)))' >test/x/a.sh
+echo 'exit 0' >test/x/b.sh
+status=0
+BUILD=$PWD/bin test/run -j1 >log 2>&1 || status=$?
+[ $status != 0 ] || { echo 'a killed run passes'; cat log; exit 1; }

@@ -107,6 +107,36 @@ suffices(const Graph *g, const bool *counted, bool edges)
 	return true;
 }
 
+/* dear - what a counter costs; one on ENTRY sits on each edge out of it. */
+static double
+dear(const Graph *g, int p)
+{
+	double sum = 0;
+	int e;
+
+	if (p >= g->nblock)
+		return placeedge(g, p)->weight * placeedge(g, p)->cost;
+	if (p != ENTRY)
+		return g->block[p].weight * g->block[p].cost;
+	for (e = 0; e < g->nedge; e++)
+		if (g->edge[e].src == ENTRY)
+			sum += g->edge[e].weight * g->edge[e].cost;
+	return sum;
+}
+
+static void
+costright(const Graph *g, const Plan *plan, const char *name)
+{
+	double sum = 0;
+	int p;
+
+	for (p = 0; p < nplace(g); p++)
+		if (plan->slot[p] != NOSLOT)
+			sum += dear(g, p);
+	if (fabs(sum - plan->cost) > 1e-9 * sum)
+		fail("the cost is wrong", name);
+}
+
 /* cheapest - no set of allowed counters that suffices is cheaper than the plan. */
 static void
 cheapest(const Graph *g, const Plan *plan, const bool *allowed, bool edges, const char *name)
@@ -124,7 +154,7 @@ cheapest(const Graph *g, const Plan *plan, const bool *allowed, bool edges, cons
 		for (i = 0; i < n; i++)
 			if (set >> i & 1) {
 				counted[place[i]] = true;
-				cost += price(g, place[i]);
+				cost += dear(g, place[i]);
 			}
 		if (cost < plan->cost * (1 - 1e-9) - 1e-300 && suffices(g, counted, edges))
 			fail("there is a cheaper placement", name);
@@ -135,8 +165,11 @@ static void
 minimal(const Graph *g, bool plain, Arena *a)
 {
 	bool edges[MOSTPLACES] = {0}, blocks[MOSTPLACES] = {0}, any[MOSTPLACES] = {0};
-	Plan *plan = place(g, EDGES, a);
+	Plan *plan = place(g, EDGES, a), *blockplan = place(g, VERTICES, a);
 	int p, nany = 0;
+
+	costright(g, plan, "edges");
+	costright(g, blockplan, "vertices");
 
 	for (p = 0; p < nplace(g); p++) {
 		if (isnever(g, p) || ispinned(g, p))
@@ -148,7 +181,7 @@ minimal(const Graph *g, bool plain, Arena *a)
 		cheapest(g, plan, edges, true, "edges");
 	if (plan->edges && nany <= 12)
 		cheapest(g, plan, any, true, "edges or blocks");
-	cheapest(g, place(g, VERTICES, a), blocks, false, "vertices");
+	cheapest(g, blockplan, blocks, false, "vertices");
 }
 
 /* oracle - determined() says of any counters what linear algebra says. */

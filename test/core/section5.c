@@ -1,7 +1,10 @@
-/* section5.c - weigh() against the paper's section 5 taken literally: natural
- * loops as sets, found by reachability, and the rules applied to the sets.
- * On graphs in which every back edge leads to a block that dominates its source;
- * for others the paper does not define loops that nest. */
+/* section5.c - weigh() against the paper's section 5 done the slow way: loops as
+ * sets of blocks, found by reachability, and the rules applied to the sets.
+ *
+ * By the letter, where no edge leaves several loops at once and every back edge leads
+ * to a block that dominates its source; otherwise with the departures that weigh.c
+ * describes: exits share what is left, and a loop is made of what the search reached
+ * through its head. */
 
 #include "../gen.h"
 
@@ -15,6 +18,7 @@ static bool inset[MAXB][MAXB]; /* by head: its natural loop */
 static bool ishead[MAXB], isback[MAXE], assigned[MAXE];
 static double w[MAXE];
 static int order[MAXB], norder;
+static int pre[MAXB], last[MAXB], clock;
 
 /* dfs - recursive, as a textbook has it. */
 static void
@@ -23,6 +27,7 @@ dfs(const Graph *g, int b, int *state)
 	int i;
 
 	state[b] = 1;
+	pre[b] = ++clock;
 	for (i = g->outat[b]; i < g->outat[b + 1]; i++) {
 		int e = g->out[i].edge, dst = g->edge[e].dst;
 
@@ -32,51 +37,53 @@ dfs(const Graph *g, int b, int *state)
 			isback[e] = true;
 	}
 	state[b] = 2;
+	last[b] = clock;
 	order[norder++] = b;
 }
 
-/* reaches - mark what leads to b along edges, without passing `not'. */
+/* reaches - mark what leads to b along edges, without passing `not'; if `in', only
+ * blocks that the search reached through `not'. */
 static void
-reaches(const Graph *g, int b, int not, bool *set)
+reaches(const Graph *g, int b, int not, bool in, bool *set)
 {
 	int i;
 
-	if (b == not || set[b])
+	if (b == not || set[b] || !pre[b] || (in && (pre[b] < pre[not ] || pre[b] > last[not ])))
 		return;
 	set[b] = true;
 	for (i = g->inat[b]; i < g->inat[b + 1]; i++)
 		if (g->in[i].edge != CLOSING)
-			reaches(g, g->edge[g->in[i].edge].src, not, set);
+			reaches(g, g->in[i].block, not, in, set);
 }
 
-/* prepare - loops; false if a back edge's target does not dominate its source. */
+/* prepare - loops; returns whether back edges' targets dominate their sources. */
 static bool
 prepare(const Graph *g)
 {
 	int state[MAXB] = {0}, e, b;
+	bool reducible = true;
 
 	memset(inset, 0, sizeof inset);
 	memset(ishead, 0, sizeof ishead);
 	memset(isback, 0, sizeof isback);
-	memset(assigned, 0, sizeof assigned);
-	memset(w, 0, sizeof w);
-	norder = 0;
+	memset(pre, 0, sizeof pre);
+	norder = clock = 0;
 	dfs(g, ENTRY, state);
 	for (e = 0; e < g->nedge; e++) {
-		bool set[MAXB] = {0};
+		bool set[MAXB] = {0}, all[MAXB] = {0};
 		int head = g->edge[e].dst;
 
 		if (!isback[e])
 			continue;
-		reaches(g, g->edge[e].src, head, set);
-		if (set[ENTRY])
-			return false;
+		reaches(g, g->edge[e].src, head, false, all);
+		reaches(g, g->edge[e].src, head, true, set);
+		reducible &= !all[ENTRY];
 		ishead[head] = true;
 		inset[head][head] = true;
-		for (b = 0; b < g->nblock; b++) /* loops are made of what can run */
-			inset[head][b] |= set[b] && state[b];
+		for (b = 0; b < g->nblock; b++)
+			inset[head][b] |= set[b];
 	}
-	return true;
+	return reducible;
 }
 
 static void
@@ -109,13 +116,38 @@ isloopexit(const Graph *g, int e)
 	return false;
 }
 
-/* literal - the three rules.  Returns the clamps; *several gets whether an edge
- * leaves more than one loop, where rule 2 as printed would break the law. */
+/* rule2 - the exits of the loop of head b; sets *several if one has its weight
+ * already, because it leaves a loop further out, too. */
+static void
+rule2(const Graph *g, int b, double weight, bool letter, bool *several, int *clamps)
+{
+	double rest = weight;
+	bool clamped = false;
+	int e, n = 0, all = 0;
+
+	for (e = 0; e < g->nedge; e++) {
+		if (!isexit(g, b, e))
+			continue;
+		all++;
+		n += !assigned[e];
+		if (assigned[e]) {
+			rest -= w[e];
+			*several = true;
+		}
+	}
+	for (e = 0; e < g->nedge; e++)
+		if (isexit(g, b, e))
+			assign(e, letter ? weight / all : rest / n, clamps, &clamped);
+}
+
+/* rules - all three, on every block in turn.  Returns the clamps. */
 static int
-literal(const Graph *g, bool *several)
+rules(const Graph *g, bool letter, bool *several)
 {
 	int clamps = 0, k, i, e;
 
+	memset(assigned, 0, sizeof assigned);
+	memset(w, 0, sizeof w);
 	*several = false;
 	assigned[CLOSING] = true;
 	w[CLOSING] = 1;
@@ -130,24 +162,11 @@ literal(const Graph *g, bool *several)
 			if (!isback[g->in[i].edge])
 				weight += w[g->in[i].edge];
 		if (ishead[b]) {
-			rest = weight;
-			for (e = 0; e < g->nedge; e++)
-				if (isexit(g, b, e)) {
-					if (assigned[e]) {
-						rest -= w[e];
-						*several = true;
-					} else {
-						n++;
-					}
-				}
-			for (e = 0; e < g->nedge; e++)
-				if (isexit(g, b, e))
-					assign(e, rest / n, &clamps, &clamped);
+			rule2(g, b, weight, letter, several, &clamps);
 			weight *= 10;
 		}
-		clamped = false;
 		rest = weight;
-		for (n = 0, i = g->outat[b]; i < g->outat[b + 1]; i++) {
+		for (i = g->outat[b]; i < g->outat[b + 1]; i++) {
 			e = g->out[i].edge;
 			if (isloopexit(g, e))
 				rest -= w[e];
@@ -160,11 +179,26 @@ literal(const Graph *g, bool *several)
 	return clamps;
 }
 
+/* same - whether weigh() gave what rules() did. */
+static bool
+same(const Graph *g)
+{
+	int e;
+
+	for (e = 0; e < g->nedge; e++)
+		if (fabs(w[e] - g->edge[e].weight) > 1e-9 * (1 + w[e])) {
+			fprintf(stderr, "%d -> %d weighs %g, not %g\n", g->edge[e].src,
+				g->edge[e].dst, g->edge[e].weight, w[e]);
+			return false;
+		}
+	return true;
+}
+
 int
 main(void)
 {
 	uint64_t first = seed();
-	int i, e, done = 0, severals = 0;
+	int i, done = 0, letter = 0, severals = 0, irreducible = 0;
 	long clamped = 0;
 
 	printf("# seed %" PRIu64 "\n", first);
@@ -173,35 +207,32 @@ main(void)
 		Arena a = {0};
 		Rng r = {first + (uint64_t)i * 0x100000001b3};
 		Graph *g = randomgraph(&a, &r, i % NKINDS, 1 + pick(&r, MOST));
+		bool several, reducible, good;
 		int clamps;
-		bool several;
 
 		closeflow(g, &a);
-		if (g->nblock <= MAXB && g->nedge <= MAXE && prepare(g)) {
-			clamps = literal(g, &several);
-			if (weigh(g, &a) != clamps) {
-				fprintf(stderr, "seed %" PRIu64 ", graph %d: other clamps\n", first,
-					i);
+		if (g->nblock <= MAXB && g->nedge <= MAXE) {
+			clamps = weigh(g, &a);
+			reducible = prepare(g);
+			good = rules(g, false, &several) == clamps && same(g);
+			if (reducible && !several) {
+				good &= rules(g, true, &several) == clamps && same(g);
+				letter++;
+			}
+			if (!good) {
+				fprintf(stderr, "seed %" PRIu64 ", graph %d\n", first, i);
 				writegraph(stderr, g);
 				return 1;
 			}
-			for (e = 0; e < g->nedge; e++)
-				if (fabs(w[e] - g->edge[e].weight) > 1e-9 * (1 + w[e])) {
-					fprintf(stderr,
-						"seed %" PRIu64
-						", graph %d: %d -> %d weighs %g, not %g\n",
-						first, i, g->edge[e].src, g->edge[e].dst,
-						g->edge[e].weight, w[e]);
-					writegraph(stderr, g);
-					return 1;
-				}
 			done++;
 			severals += several;
+			irreducible += !reducible;
 			clamped += clamps;
 		}
 		areset(&a);
 	}
-	printf("# %d reducible graphs, %d with edges that leave several loops, %ld clamps\n", done,
-	       severals, clamped);
-	return !severals || !clamped;
+	printf("# %d graphs, %d of them by the letter; %d with edges that leave several loops, "
+	       "%d irreducible, %ld clamps\n",
+	       done, letter, severals, irreducible, clamped);
+	return !letter || !severals || !irreducible || !clamped;
 }
