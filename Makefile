@@ -21,10 +21,11 @@ ALLCFLAGS += $(SAN)
 LDFLAGS += $(SAN)
 endif
 
-SRC   = $(wildcard src/*.c src/*/*.c)
-OBJ   = $(SRC:%.c=$(BUILD)/%.o)
+SRC   = $(filter-out src/runtime/%,$(wildcard src/*.c src/*/*.c src/*/*/*.c))
+OBJ   = $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/runtime.o
 ROOMS = $(filter-out $(BUILD)/src/tally.o,$(OBJ))
-UNIT  = $(patsubst %.c,$(BUILD)/%,$(wildcard test/*/*.c))
+LDLIBS = -lZydis -lelf
+UNIT  = $(patsubst %.c,$(BUILD)/%,$(filter-out test/sample/%,$(wildcard test/*/*.c)))
 BENCH = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 MAN   = $(wildcard doc/man/*.1)
 NPROC := $(shell nproc 2>/dev/null || echo 2)
@@ -47,6 +48,19 @@ $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALLCFLAGS) -c -o $@ $<
 
+# The runtime goes into the programs that are counted, as text for the assembler.
+$(BUILD)/runtime.s: src/runtime/runtime.c src/profile/format.h Makefile
+	@mkdir -p $(@D)
+	$(Q)gcc -std=gnu11 $(WARN) -O2 -S -Isrc -fPIC -ffreestanding -fno-stack-protector \
+		-fcf-protection=none -fno-asynchronous-unwind-tables -mgeneral-regs-only \
+		-fno-tree-loop-distribute-patterns -fno-toplevel-reorder -o $@ $<
+
+$(BUILD)/runtime.c: $(BUILD)/runtime.s src/runtime/embed
+	$(Q)src/runtime/embed $< __tally_runtime_1 >$@.new && mv $@.new $@
+
+$(BUILD)/runtime.o: $(BUILD)/runtime.c
+	$(Q)$(CC) $(ALLCFLAGS) -c -o $@ $<
+
 $(UNIT) $(BENCH): %: %.o $(BUILD)/rooms.a
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS) -lm -pthread
 
@@ -61,7 +75,9 @@ test:
 bless: units
 	@BUILD=$(BUILD) test/run -j$(NPROC) --bless $(T:%='%')
 
-demo: all
+demo:
+	@test/needs build
+	@$(MAKE) --no-print-directory -j$(NPROC) all
 	@BUILD=$(BUILD) examples/demo
 
 bench: all $(BENCH)

@@ -5,15 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#ifndef VERSION
-#define VERSION "unknown"
-#endif
-
 static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 	const char *effect;
 } verb[] = {
+	{"build", cmdbuild, "run a compiler or a whole build with counting on"},
+	{"print", cmdprint, "show what was counted"},
 	{"graph", cmdgraph, "weigh, instrument and solve a flow graph written as text"},
 };
 
@@ -36,8 +34,14 @@ int
 main(int argc, char **argv)
 {
 	Arena run = {0};
+	const char *name = argc ? strrchr(argv[0], '/') : NULL;
 	int i;
 
+	name = name ? name + 1 : argc ? argv[0] : "";
+	if (strcmp(name, "as") == 0)
+		return cmdas(argc, argv);
+	if (strcmp(name, "cc1") == 0)
+		return cmdcc1(argc, argv);
 	if (argc < 2)
 		usage(helptext(&run), "no verb is given");
 	for (i = 0; i < NVERB; i++)

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define PRINTF(f, a) __attribute__((format(printf, f, a)))
+
 /* arena.c: memory with a lifetime.  There is no free(): a whole arena goes at
  * once.  Arenas are named by what they outlive: `run` until the program ends,
  * `fn` while one function is worked on, `tmp` during one call. */
@@ -54,6 +56,25 @@ struct Table {
 Entry *lookup(Table *, const char *key, size_t len);
 Entry *intern(Table *, const char *key, size_t len, int value);
 
+/* buf.c: text that grows.  Always ends with a NUL that does not count. */
+
+typedef struct Buf Buf;
+
+struct Buf {
+	Arena *arena;
+	char *s;
+	size_t n;
+	size_t cap;
+};
+
+void bput(Buf *, const char *, size_t);
+void bprintf(Buf *, const char *fmt, ...) PRINTF(2, 3);
+
+/* proc.c: other programs. */
+
+int runwith(char *const *argv, const char *input, size_t len, bool quiet);
+char *capture(char *const *argv, Arena *);
+
 /* sort.c: order without comparing; linear in n. */
 
 void rank(const double *key, int *id, int n, Arena *tmp);
@@ -64,8 +85,6 @@ void rank(const double *key, int *id, int n, Arena *tmp);
  *   errat   the same, with a line number                     exit 1
  *   syserr  the world is wrong: says what failed and errno   exit 1
  * A fault of our own is an assert(). */
-
-#define PRINTF(f, a) __attribute__((format(printf, f, a)))
 
 _Noreturn void usage(const char *text, const char *fmt, ...) PRINTF(2, 3);
 _Noreturn void err(const char *where, const char *fmt, ...) PRINTF(2, 3);

@@ -5,8 +5,19 @@
 
 #include "core/core.h"
 
+#ifndef VERSION
+#define VERSION "unknown" /* the Makefile knows it */
+#endif
+
 /* A verb gets the arguments after its name and returns the exit status. */
 int cmdgraph(int argc, char **argv);
+int cmdbuild(int argc, char **argv);
+int cmdprint(int argc, char **argv);
+
+/* Under other names tally takes the place of a part of a compiler; build.c puts it
+ * there. */
+int cmdas(int argc, char **argv);
+int cmdcc1(int argc, char **argv);
 
 /* graphfile.c: graphs as text; the form is described in tally-graph(1) */
 

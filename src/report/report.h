@@ -4,6 +4,7 @@
 #define REPORT_H
 
 #include "core/core.h"
+#include "profile/profile.h"
 
 #include <stdio.h>
 
@@ -21,6 +22,15 @@ struct Grid {
 
 void cell(Grid *, const char *fmt, ...) PRINTF(2, 3);
 void printgrid(FILE *, const Grid *);
+
+/* functions.c: a table of functions, and what one of them executed */
+
+uint64_t executed(const Fn *, bool *sure);
+void functions(FILE *, const Module *, Arena *);
+
+/* listing.c: source lines with their counts */
+
+void listing(FILE *, const Module *, Arena *);
 
 /* dot.c: a graph for Graphviz.  Counters are dots on their edges.  With a flow,
  * edges are labelled with counts, otherwise with weights.  Cuts are the edges to

@@ -1,0 +1,35 @@
+/* x86.h - what an instruction does, as far as counting cares. */
+
+#ifndef X86_H
+#define X86_H
+
+#include "base/base.h"
+
+typedef struct Insn Insn;
+
+typedef enum Flow_ {
+	PLAIN,  /* goes on to the next */
+	CALL,   /* comes back, usually */
+	COND,   /* a branch that may go on */
+	JUMP,   /* a branch that does not */
+	INDIR,  /* a jump through a register or memory */
+	RETURN, /* leaves the function */
+	STOP,   /* hlt, ud2: nothing follows */
+} Turn;
+
+struct Insn {
+	int len; /* bytes */
+	Turn turn;
+	int64_t target;  /* of COND, JUMP and direct CALL: relative to the instruction's begin */
+	int cc;          /* of COND: condition code 0..15, or -1 (jrcxz, loop) */
+	bool brief;      /* of COND: reaches only 127 bytes */
+	bool landing;    /* endbr64: must stay first */
+	bool ownsflags;  /* overwrites every flag that inc changes, reading none of them */
+	bool needsflags; /* reads a flag that inc changes */
+	bool direct;     /* CALL, JUMP, COND with an encoded target */
+};
+
+/* decode - one instruction of 64-bit code; false if there is none. */
+bool decode(const unsigned char *code, size_t len, Insn *);
+
+#endif

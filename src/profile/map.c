@@ -1,0 +1,212 @@
+/* map.c - read the map out of a program.  Whatever the section holds: a clear error,
+ * no crash. */
+
+#include "profile.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct Reader Reader;
+
+struct Reader {
+	Module *m;
+	Arena *run;
+	const char *data; /* the section */
+	size_t size;
+	uint64_t counters; /* address of the module's counters */
+	uint64_t ncount;
+	size_t cap; /* of m->fn */
+};
+
+#define DAMAGED(r, ...) err((r)->m->path, "damaged map: " __VA_ARGS__)
+
+/* strings - n of them, each ended by a NUL, in len bytes at s. */
+static char **
+strings(Reader *r, const char *s, size_t len, size_t n)
+{
+	char **v = anew(r->run, char *, n + 1);
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		const char *end = memchr(s, 0, len);
+
+		if (!end)
+			DAMAGED(r, "a string has no end");
+		v[i] = (char *)s;
+		len -= (size_t)(end + 1 - s);
+		s = end + 1;
+	}
+	return v;
+}
+
+static const struct Mapunit *
+unitat(Reader *r, uint64_t off)
+{
+	const struct Mapunit *u = (const void *)(r->data + off);
+
+	if (off % 8 || off > r->size || r->size - off < sizeof *u || u->rec.kind != MAPUNIT
+	    || u->rec.size > r->size - off || u->rec.size < sizeof *u
+	    || u->text > u->rec.size - sizeof *u || u->nfile > u->text)
+		DAMAGED(r, "no unit at offset %llu", (unsigned long long)off);
+	return u;
+}
+
+/* mapgraph - the function's graph, and the plan that its counters follow. */
+static void
+mapgraph(Reader *r, Fn *fn, int nblock, int nedge, int nslot)
+{
+	Graph *g = newgraph(r->run);
+	bool *main, *check;
+	int i, p, ncheck = 0, nmain = 0;
+
+	while (g->nblock < nblock)
+		addblock(g);
+	if (fn->edge[0].src != EXIT || fn->edge[0].dst != ENTRY)
+		DAMAGED(r, "%s is not closed", fn->name);
+	for (i = 1; i < nedge; i++) {
+		uint32_t src = fn->edge[i].src, dst = fn->edge[i].dst;
+
+		if (src >= (uint32_t)nblock || dst >= (uint32_t)nblock || src == EXIT
+		    || dst == ENTRY)
+			DAMAGED(r, "%s has an edge %u -> %u", fn->name, src, dst);
+		addedge(g, (int)src, (int)dst);
+		g->edge[i].never = fn->edge[i].flags & EDGENEVER;
+	}
+	closeflow(g, r->run);
+	if (g->nedge != nedge)
+		DAMAGED(r, "%s has blocks that lead nowhere", fn->name);
+	main = anew(r->run, bool, nplace(g));
+	check = anew(r->run, bool, nplace(g));
+	for (p = 0; p < nplace(g); p++) {
+		uint32_t slot = isblock(g, p) ? fn->block[p].slot : fn->edge[p - nblock].slot;
+
+		main[p] = slot != MAPNONE;
+		if (main[p] && slot != (uint32_t)nmain++)
+			DAMAGED(r, "counters of %s are out of order", fn->name);
+	}
+	for (p = 0; p < nblock; p++) {
+		check[p] = fn->block[p].check != MAPNONE;
+		if (check[p] && fn->block[p].check != (uint32_t)(nmain + ncheck++))
+			DAMAGED(r, "counters of %s are out of order", fn->name);
+	}
+	if (nmain + ncheck != nslot)
+		DAMAGED(r, "%s has %d counters, not %d", fn->name, nmain + ncheck, nslot);
+	fn->g = g;
+	fn->plan = handplan(g, main, r->run);
+	if (ncheck)
+		fn->check = handplan(g, check, r->run);
+	if (checkplan(g, fn->plan, r->run) != NONE)
+		DAMAGED(r, "%s has not enough counters", fn->name);
+}
+
+static void
+function(Reader *r, const struct Mapfunc *f)
+{
+	const struct Mapunit *u = unitat(r, f->unit);
+	const char *p = (const char *)(f + 1), *end = (const char *)f + f->rec.size;
+	const uint64_t *part = (const void *)p;
+	char **name;
+	Fn *fn;
+	uint64_t need = 8ull * f->npart + sizeof(struct Mapblock) * (uint64_t)f->nblock
+			+ sizeof(struct Mapedge) * (uint64_t)f->nedge
+			+ sizeof(struct Maprow) * (uint64_t)f->nrow + f->text;
+
+	if (need > (uint64_t)(end - p) || f->npart < 1 || f->nblock == 1
+	    || (f->nblock && f->nedge < 2))
+		DAMAGED(r, "a function is cut short");
+	if (part[0] == 0 && f->counters == 0 && f->nslot)
+		return; /* the linker has thrown it away */
+	apush(r->run, r->m->fn, r->m->nfn, r->cap);
+	fn = &r->m->fn[r->m->nfn++];
+	*fn = (Fn){.addr = part[0], .nrow = (int)f->nrow, .nslot = (int)f->nslot};
+	p += 8ull * f->npart;
+	fn->block = (const void *)p;
+	p += sizeof(struct Mapblock) * (uint64_t)f->nblock;
+	fn->edge = (const void *)p;
+	p += sizeof(struct Mapedge) * (uint64_t)f->nedge;
+	fn->row = (const void *)p;
+	p += sizeof(struct Maprow) * (uint64_t)f->nrow;
+	name = strings(r, p, f->text, 2);
+	fn->name = name[0];
+	fn->odd = name[1][0] ? name[1] : NULL;
+	fn->file = strings(r, (const char *)(u + 1), u->text, u->nfile);
+	fn->nfile = (int)u->nfile;
+	fn->plain = u->flags & UNITPLAIN;
+	r->m->jumps |= u->flags & UNITJUMPS;
+	if (!f->nblock)
+		return;
+	if (f->counters < r->counters || (f->counters - r->counters) % 8)
+		DAMAGED(r, "the counters of %s are elsewhere", fn->name);
+	fn->first = (f->counters - r->counters) / 8;
+	if (fn->first > r->ncount || f->nslot > r->ncount - fn->first)
+		DAMAGED(r, "the counters of %s are elsewhere", fn->name);
+	mapgraph(r, fn, (int)f->nblock, (int)f->nedge, (int)f->nslot);
+}
+
+static void
+records(Reader *r)
+{
+	size_t at = 0;
+
+	while (at < r->size) {
+		const struct Maprec *rec = (const void *)(r->data + at);
+
+		if (r->size - at < sizeof *rec || rec->size < sizeof *rec || rec->size % 8
+		    || rec->size > r->size - at)
+			DAMAGED(r, "no record at offset %zu", at);
+		if (rec->kind == MAPFUNC) {
+			if (rec->version != MAPVERSION)
+				err(r->m->path,
+				    "has a map of version %d, which this tally does not read",
+				    rec->version);
+			if (rec->size < sizeof(struct Mapfunc))
+				DAMAGED(r, "a function is cut short");
+			function(r, (const void *)rec);
+		}
+		at += rec->size;
+	}
+}
+
+void
+readmap(Module *m, Arena *run)
+{
+	Reader r = {.m = m, .run = run};
+	int fd = open(m->path, O_RDONLY | O_CLOEXEC);
+	Elf_Scn *scn = NULL;
+	Elf_Data *d;
+	GElf_Shdr sh;
+	size_t names;
+	Elf *elf;
+
+	if (fd < 0)
+		syserr("open %s", m->path);
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names) != 0)
+		err(m->path, "is not a program");
+	while ((scn = elf_nextscn(elf, scn))) {
+		const char *name;
+
+		if (!gelf_getshdr(scn, &sh) || !(name = elf_strptr(elf, names, sh.sh_name)))
+			continue;
+		if (strcmp(name, COUNTSECTION) == 0) {
+			r.counters = sh.sh_addr;
+			r.ncount = sh.sh_size / 8;
+		} else if (strcmp(name, MAPSECTION) == 0 && (d = elf_getdata(scn, NULL))
+			   && d->d_buf) {
+			r.data = memcpy(aalloc(run, d->d_size, 1), d->d_buf, d->d_size);
+			r.size = d->d_size;
+		}
+	}
+	elf_end(elf);
+	close(fd);
+	if (!r.data)
+		err(m->path, "has no map: it was not built by tally, or its sections were removed");
+	if (m->count && r.ncount != m->ncount)
+		err(m->path, "has changed since it ran: it has %llu counters, the profile %llu",
+		    (unsigned long long)r.ncount, (unsigned long long)m->ncount);
+	records(&r);
+}

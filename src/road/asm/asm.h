@@ -1,0 +1,146 @@
+/* asm.h - the assembly road: GNU assembly for x86-64 in, the same with counters out.
+ *
+ * The steps, each a file:
+ *   text.c    split the text into statements
+ *   probe.c   let the assembler place them, and decode what it made
+ *   scan.c    find functions, blocks and edges
+ *   plant.c   write the text again, with counters
+ *   map.c     and the map behind it
+ *
+ * What is not understood is left alone: a function is passed through uncounted and
+ * the map says why, or the whole file is passed through. */
+
+#ifndef ASM_H
+#define ASM_H
+
+#include "arch/x86/x86.h"
+#include "core/core.h"
+
+typedef struct Stmt Stmt;
+typedef struct Sect Sect;
+typedef struct Item Item;
+typedef struct Func Func;
+typedef struct Row Row;
+typedef struct Unit Unit;
+
+typedef enum Kind {
+	BLANK,     /* nothing, or only a comment */
+	LABEL,     /* name: */
+	DIRECTIVE, /* .name ... */
+	CODE,      /* an instruction, a macro's name, or data in a code section */
+} Kind;
+
+/* A statement of the text; several may share a line. */
+struct Stmt {
+	const char *s; /* without leading blanks */
+	int len;       /* without comment and separator */
+	Kind kind;
+	int sect;   /* where it stands */
+	bool debug; /* line tables, debug sections: not for the probe */
+	bool data;  /* of CODE: a directive */
+	int item;   /* of CODE: its number; of LABEL: that of what it names; NONE */
+};
+
+struct Sect {
+	char *name;
+	bool code;
+	bool debug;
+	bool group;      /* member of a COMDAT group */
+	char *signature; /* of that group */
+};
+
+/* What the assembler made of a CODE statement. */
+struct Item {
+	int stmt;
+	int sect;     /* of the probe's object; NONE if it was not assembled */
+	uint64_t off; /* there: its address in the program as it is without counters */
+	int bytes;
+	int ninsn;  /* instructions; 0 if it is a part of the one before it */
+	int npad;   /* instructions of alignment that follow it */
+	Insn insn;  /* the last one */
+	int target; /* of a direct branch: an item; NONE if it leads elsewhere */
+	int func;   /* NONE */
+	int block;  /* of its function's graph; NONE */
+	bool odd;   /* not understood */
+	bool glued; /* goes on with the instruction of the item before it */
+	bool leads; /* is a leader */
+	bool taken; /* its address is taken */
+	bool entry; /* is the first of its function */
+};
+
+/* How control takes an edge, which says where its counter can stand. */
+typedef enum How {
+	INTO,    /* from ENTRY: before the first block's labels */
+	FALLS,   /* behind the last item of its source */
+	BRANCH,  /* conditional: at its target if nothing else leads there, else out of line */
+	LEAVES,  /* unconditional, or to EXIT: before the last item of its source */
+	TOHUB,   /* an indirect jump: likewise */
+	FROMHUB, /* to a block whose address is taken: at its target, if nothing else leads there */
+	NOWHERE, /* made up */
+} How;
+
+struct Func {
+	char *name;
+	int label; /* statement: its symbol */
+	int *item; /* in order; a cold part behind the rest */
+	int nitem;
+	const char *odd; /* why it is not counted; NULL */
+	Graph *g;
+	How *how;          /* by edge */
+	int *first, *last; /* by block: indices into item[]; NONE without code */
+	int hub;           /* block that all indirect jumps pass; NONE */
+	bool *live;        /* by block: flags are live where it begins */
+};
+
+struct Unit {
+	Arena *run;
+	const char *path; /* for messages */
+	Stmt *stmt;
+	int nstmt;
+	size_t capstmt;
+	Sect *sect;
+	int nsect;
+	size_t capsect;
+	Item *item;
+	int nitem;
+	Func *func;
+	int nfunc;
+	size_t capfunc;
+	bool byhand;     /* no compiler wrote it: nothing is known of flags at calls */
+	const char *odd; /* why the file cannot be counted; NULL */
+};
+
+/* text.c: statements.  begins - whether a statement begins with a word. */
+void split(Unit *, const char *text, size_t len);
+bool begins(const Stmt *, const char *word);
+
+/* probe.c: run the assembler on the text as it is, but for a label before each
+ * item, and take from the object where each item is and what it does.  argv is the
+ * assembler's command line, which reads standard input and makes the object.
+ * False if it does not. */
+bool probe(Unit *, char *const *argv, const char *object);
+
+/* scan.c: functions and their graphs, closed and not yet weighed. */
+void scan(Unit *);
+bool livebefore(const Unit *, const Func *, int b, int i);
+
+/* plant.c: the text with counters, then the counters themselves and the map.
+ * How to count: */
+
+typedef struct Order Order;
+
+struct Order {
+	Scheme scheme;
+	bool check;     /* count redundantly, too, and compare */
+	bool threads;   /* through gs */
+	bool keeplines; /* line tables are the user's, not only ours */
+	bool plain;     /* compiled without optimisation */
+};
+
+void plant(Unit *, const Order *, Buf *out);
+
+/* map.c: counters and map, as directives.  plan[] and check[] are by function. */
+void asciz(Buf *out, const char *);
+void writemap(Unit *, const Order *, Plan **plan, Plan **check, Buf *out);
+
+#endif

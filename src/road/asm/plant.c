@@ -1,0 +1,345 @@
+/* plant.c - write the text again, with counters.
+ *
+ * Labels of ours: .Ltally_bF_B begins block B of function F, .Ltally_sF_E is the
+ * stub of edge E, .Ltally_nF the first counter of F. */
+
+#include "asm.h"
+
+#include "profile/format.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+typedef struct Planter Planter;
+
+/* What to write around each statement. */
+struct Planter {
+	Unit *u;
+	const Order *how;
+	Buf *before; /* by statement */
+	Buf *after;
+	Plan **plan;  /* by function; NULL if it is not counted */
+	Plan **check; /* likewise */
+	Buf *stubs;   /* by function */
+	int *cfiend;  /* by function: statement behind which its stubs go */
+	Buf *out;
+};
+
+/* count - code that adds one to a counter. */
+static void
+count(Planter *pl, Buf *b, int f, int slot, bool flags)
+{
+	const char *gs = pl->how->threads ? "%gs:" : "";
+
+	b->arena = pl->u->run;
+	if (flags) /* step over the red zone, which a push would overwrite */
+		bprintf(b, "\tleaq\t-128(%%rsp), %%rsp\n\tpushfq\n");
+	bprintf(b, "\tincq\t%s.Ltally_n%d+%d(%%rip)\n", gs, f, 8 * slot);
+	if (flags)
+		bprintf(b, "\tpopfq\n\tleaq\t128(%%rsp), %%rsp\n");
+}
+
+static const Item *
+itemat(const Unit *u, const Func *fn, int i)
+{
+	return &u->item[fn->item[i]];
+}
+
+/* headat - the first item of block b before which code may stand. */
+static int
+headat(const Unit *u, const Func *fn, int b)
+{
+	return fn->first[b] + itemat(u, fn, fn->first[b])->insn.landing;
+}
+
+/* putat - a counter before item i of block b, which may be one past its last. */
+static void
+putat(Planter *pl, int f, int b, int i, int slot)
+{
+	const Unit *u = pl->u;
+	const Func *fn = &u->func[f];
+	bool flags = livebefore(u, fn, b, i);
+
+	if (i > fn->last[b])
+		count(pl, &pl->after[itemat(u, fn, fn->last[b])->stmt], f, slot, flags);
+	else
+		count(pl, &pl->before[itemat(u, fn, i)->stmt], f, slot, flags);
+}
+
+/* putblock - a counter in block b: at its head, or at the first place where it need
+ * not keep the flags. */
+static void
+putblock(Planter *pl, int f, int b, int slot)
+{
+	const Unit *u = pl->u;
+	const Func *fn = &u->func[f];
+	int head = headat(u, fn, b), i;
+
+	for (i = head; i <= fn->last[b]; i++)
+		if (!itemat(u, fn, i)->glued && !livebefore(u, fn, b, i)) {
+			putat(pl, f, b, i, slot);
+			return;
+		}
+	putat(pl, f, b, head, slot);
+}
+
+/* putentry - a counter where the function begins, before anything can jump there. */
+static void
+putentry(Planter *pl, int f, int slot)
+{
+	const Unit *u = pl->u;
+	const Func *fn = &u->func[f];
+	int i, at = fn->label, end = itemat(u, fn, fn->first[FIRST])->stmt;
+
+	for (i = fn->label; i < end; i++)
+		if (begins(&u->stmt[i], ".cfi_startproc"))
+			at = i;
+	count(pl, &pl->after[at], f, slot, u->byhand && fn->live[FIRST]);
+}
+
+/* putend - a counter before the last instruction of block b. */
+static void
+putend(Planter *pl, int f, int b, int slot)
+{
+	const Func *fn = &pl->u->func[f];
+	int i = fn->last[b];
+
+	while (i > fn->first[b] && itemat(pl->u, fn, i)->glued)
+		i--;
+	putat(pl, f, b, i, slot);
+}
+
+/* replay - the unwind information of the place where a statement stands. */
+static void
+replay(const Unit *u, int stmt, Buf *b)
+{
+	int i = stmt;
+
+	while (i > 0 && !begins(&u->stmt[i], ".cfi_startproc"))
+		if (begins(&u->stmt[i--], ".cfi_endproc"))
+			return;
+	for (; i < stmt; i++) {
+		const Stmt *st = &u->stmt[i];
+
+		if (st->sect == u->stmt[stmt].sect && st->len > 5 && memcmp(st->s, ".cfi_", 5) == 0
+		    && !begins(st, ".cfi_personality") && !begins(st, ".cfi_lsda"))
+			bprintf(b, "\t%.*s\n", st->len, st->s);
+	}
+}
+
+/* putstub - count a branch out of line: the branch goes to the stub, the stub to where
+ * the branch went.  The statement's own words are kept for a target outside. */
+static void
+putstub(Planter *pl, int f, int e, int slot)
+{
+	Unit *u = pl->u;
+	const Func *fn = &u->func[f];
+	const Edge *ed = &fn->g->edge[e];
+	Stmt *st = &u->stmt[itemat(u, fn, fn->last[ed->src])->stmt];
+	Buf *b = &pl->stubs[f], jump = {.arena = u->run};
+	int word = 0;
+
+	b->arena = u->run;
+	while (word < st->len && st->s[word] != ' ' && st->s[word] != '\t')
+		word++;
+	replay(u, (int)(st - u->stmt), b);
+	bprintf(b, ".Ltally_s%d_%d:\n", f, e);
+	count(pl, b, f, slot, fn->live[ed->dst]);
+	if (ed->dst == EXIT)
+		bprintf(b, "\tjmp%.*s\n", st->len - word, st->s + word);
+	else
+		bprintf(b, "\tjmp\t.Ltally_b%d_%d\n", f, ed->dst);
+	if (b->n && strstr(b->s, ".cfi_startproc"))
+		bprintf(b, "\t.cfi_endproc\n");
+	bprintf(&jump, "%.*s\t.Ltally_s%d_%d", word, st->s, f, e);
+	st->s = jump.s;
+	st->len = (int)jump.n;
+}
+
+static void
+putedge(Planter *pl, int f, int e, int slot)
+{
+	const Unit *u = pl->u;
+	const Func *fn = &u->func[f];
+	const Graph *g = fn->g;
+	const Edge *ed = &g->edge[e];
+	bool alone = ed->dst >= FIRST && g->inat[ed->dst + 1] - g->inat[ed->dst] == 1;
+
+	switch (fn->how[e]) {
+	case INTO:
+		if (alone)
+			putat(pl, f, ed->dst, headat(u, fn, ed->dst), slot);
+		else
+			putentry(pl, f, slot);
+		break;
+	case FALLS:
+		count(pl, &pl->after[itemat(u, fn, fn->last[ed->src])->stmt], f, slot,
+		      fn->live[ed->dst]);
+		break;
+	case BRANCH:
+		if (alone)
+			putat(pl, f, ed->dst, headat(u, fn, ed->dst), slot);
+		else
+			putstub(pl, f, e, slot);
+		break;
+	case LEAVES:
+	case TOHUB: putend(pl, f, ed->src, slot); break;
+	case FROMHUB: putat(pl, f, ed->dst, headat(u, fn, ed->dst), slot); break;
+	case NOWHERE: break;
+	}
+}
+
+static void
+putplan(Planter *pl, int f, const Plan *plan, int base)
+{
+	const Graph *g = pl->u->func[f].g;
+	int p;
+
+	for (p = 0; p < nplace(g); p++) {
+		int slot = plan->slot[p];
+
+		if (slot == NOSLOT)
+			continue;
+		if (p == ENTRY)
+			putedge(pl, f, g->out[g->outat[ENTRY]].edge, base + slot);
+		else if (isblock(g, p))
+			putblock(pl, f, p, base + slot);
+		else
+			putedge(pl, f, p - g->nblock, base + slot);
+	}
+}
+
+/* labels - one at the begin of each block. */
+static void
+labels(Planter *pl, int f)
+{
+	const Func *fn = &pl->u->func[f];
+	int b;
+
+	for (b = FIRST; b < fn->g->nblock; b++)
+		if (fn->first[b] != NONE) {
+			Buf *buf = &pl->before[itemat(pl->u, fn, fn->first[b])->stmt];
+
+			buf->arena = pl->u->run;
+			bprintf(buf, ".Ltally_b%d_%d:\n", f, b);
+		}
+}
+
+/* findends - where stubs can go: behind the function's unwind information, or behind
+ * its last item. */
+static void
+findends(Planter *pl)
+{
+	const Unit *u = pl->u;
+	int *sect = anew(u->run, int, u->nsect), i, f;
+
+	for (i = 0; i < u->nsect; i++)
+		sect[i] = NONE;
+	for (i = 0; i < u->nstmt; i++) {
+		const Stmt *st = &u->stmt[i];
+
+		if (st->kind == CODE) {
+			f = u->item[st->item].func;
+			sect[st->sect] = f;
+			if (f != NONE)
+				pl->cfiend[f] = i;
+		} else if (begins(st, ".cfi_endproc") && sect[st->sect] != NONE) {
+			pl->cfiend[sect[st->sect]] = i;
+		}
+	}
+}
+
+/* entryplan - a second count of how often a function is entered.  For main it shows
+ * whether the program ended inside a call: then main was entered and did not come
+ * to its end. */
+static Plan *
+entryplan(const Graph *g, Arena *a)
+{
+	bool *counted = anew(a, bool, nplace(g));
+
+	counted[ENTRY] = true;
+	return handplan(g, counted, a);
+}
+
+static void
+design(Planter *pl, int f)
+{
+	Unit *u = pl->u;
+	Func *fn = &u->func[f];
+	Arena tmp = {0};
+
+	if (!fn->g)
+		return;
+	weigh(fn->g, &tmp);
+	pl->plan[f] = place(fn->g, pl->how->scheme, u->run);
+	if (checkplan(fn->g, pl->plan[f], &tmp) != NONE) {
+		fn->odd = "no counters suffice";
+		pl->plan[f] = NULL;
+	} else {
+		labels(pl, f);
+		putplan(pl, f, pl->plan[f], 0);
+		if (pl->how->check)
+			pl->check[f] = place(fn->g, REDUNDANT, u->run);
+		else if (strcmp(fn->name, "main") == 0)
+			pl->check[f] = entryplan(fn->g, u->run);
+		if (pl->check[f])
+			putplan(pl, f, pl->check[f], pl->plan[f]->nslot);
+	}
+	areset(&tmp);
+}
+
+static void
+copytext(Planter *pl)
+{
+	Unit *u = pl->u;
+	int *ends = anew(u->run, int, u->nstmt), i, f; /* by statement: function + 1 */
+
+	for (f = 0; f < u->nfunc; f++)
+		if (pl->stubs[f].n)
+			ends[pl->cfiend[f]] = f + 1;
+	for (i = 0; i < u->nstmt; i++) {
+		const Stmt *st = &u->stmt[i];
+
+		if (st->debug && !pl->how->keeplines)
+			continue;
+		if (pl->before[i].n)
+			bput(pl->out, pl->before[i].s, pl->before[i].n);
+		bput(pl->out, st->s, (size_t)st->len);
+		if (st->kind == LABEL)
+			bput(pl->out, ":", 1);
+		bput(pl->out, "\n", 1);
+		if (pl->after[i].n)
+			bput(pl->out, pl->after[i].s, pl->after[i].n);
+		if (ends[i])
+			bput(pl->out, pl->stubs[ends[i] - 1].s, pl->stubs[ends[i] - 1].n);
+	}
+}
+
+void
+plant(Unit *u, const Order *how, Buf *out)
+{
+	Planter pl = {
+		.u = u,
+		.how = how,
+		.before = anew(u->run, Buf, u->nstmt),
+		.after = anew(u->run, Buf, u->nstmt),
+		.plan = anew(u->run, Plan *, u->nfunc),
+		.check = anew(u->run, Plan *, u->nfunc),
+		.stubs = anew(u->run, Buf, u->nfunc),
+		.cfiend = anew(u->run, int, u->nfunc),
+		.out = out,
+	};
+	int f;
+
+	findends(&pl);
+	for (f = 0; f < u->nfunc; f++) {
+		Buf *b = &pl.after[u->func[f].label];
+
+		/* --gc-sections keeps the map of what it keeps. */
+		b->arena = u->run;
+		bprintf(b, "\t.reloc\t., R_X86_64_NONE, .Ltally_f%d\n", f);
+		design(&pl, f);
+	}
+	copytext(&pl);
+	writemap(u, how, pl.plan, pl.check, out);
+}

@@ -1,0 +1,323 @@
+/* probe.c - the assembler is our parser, Zydis our table of instructions. */
+
+#include "asm.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MARK "T$" /* and the number of an item: the name of its label */
+
+typedef struct Object Object;
+
+struct Object {
+	Elf *elf;
+	Elf_Scn *symtab;
+	Elf_Data *syms;
+	size_t nsym;
+	size_t stridx;
+	int *sorted; /* items by section and offset */
+	int nsorted;
+	Elf_Data **code; /* by section: bytes, NULL if it is no code */
+	size_t nsect;
+};
+
+/* probetext - number the items, and put a label before each. */
+static void
+probetext(Unit *u, Buf *b)
+{
+	int i;
+
+	for (i = 0; i < u->nstmt; i++)
+		if (u->stmt[i].kind == CODE)
+			u->stmt[i].item = u->nitem++;
+	u->item = anew(u->run, Item, u->nitem);
+	for (i = 0; i < u->nstmt; i++) {
+		Stmt *st = &u->stmt[i];
+
+		if (st->debug)
+			continue;
+		if (st->kind == CODE) {
+			u->item[st->item] = (Item){.stmt = i,
+						   .sect = NONE,
+						   .target = NONE,
+						   .func = NONE,
+						   .block = NONE};
+			bprintf(b, MARK "%d:\n", st->item);
+		}
+		bput(b, st->s, (size_t)st->len);
+		bput(b, st->kind == LABEL ? ":\n" : "\n", st->kind == LABEL ? 2 : 1);
+	}
+}
+
+static bool
+openobject(Object *o, int fd, Arena *a)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	elf_version(EV_CURRENT);
+	o->elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (!o->elf || elf_getshdrnum(o->elf, &o->nsect) != 0)
+		return false;
+	o->code = anew(a, Elf_Data *, o->nsect);
+	while ((scn = elf_nextscn(o->elf, scn))) {
+		if (!gelf_getshdr(scn, &sh))
+			return false;
+		if (sh.sh_type == SHT_SYMTAB) {
+			o->syms = elf_getdata(scn, NULL);
+			o->nsym = sh.sh_size / sh.sh_entsize;
+			o->stridx = sh.sh_link;
+		} else if (sh.sh_type == SHT_PROGBITS && (sh.sh_flags & SHF_EXECINSTR)) {
+			o->code[elf_ndxscn(scn)] = elf_getdata(scn, NULL);
+		}
+	}
+	return o->syms != NULL;
+}
+
+/* locate - sect and off of each item, from its label. */
+static void
+locate(Unit *u, const Object *o)
+{
+	size_t i;
+
+	for (i = 0; i < o->nsym; i++) {
+		GElf_Sym sym;
+		const char *name;
+		long n;
+
+		if (!gelf_getsym(o->syms, (int)i, &sym))
+			continue;
+		name = elf_strptr(o->elf, o->stridx, sym.st_name);
+		if (!name || strncmp(name, MARK, sizeof MARK - 1) != 0)
+			continue;
+		n = strtol(name + sizeof MARK - 1, NULL, 10);
+		if (n >= 0 && n < u->nitem && sym.st_shndx < o->nsect && o->code[sym.st_shndx]) {
+			u->item[n].sect = sym.st_shndx;
+			u->item[n].off = sym.st_value;
+		}
+	}
+}
+
+/* order - items of code by place.  The text has them in this order within a
+ * section, so sorting is by counting. */
+static void
+order(Unit *u, Object *o)
+{
+	int *count = anew(u->run, int, o->nsect + 1), i;
+
+	o->sorted = anew(u->run, int, u->nitem);
+	for (i = 0; i < u->nitem; i++)
+		if (u->item[i].sect != NONE) {
+			count[u->item[i].sect + 1]++;
+			o->nsorted++;
+		}
+	for (i = 1; i <= (int)o->nsect; i++)
+		count[i] += count[i - 1];
+	for (i = 0; i < u->nitem; i++)
+		if (u->item[i].sect != NONE)
+			o->sorted[count[u->item[i].sect]++] = i;
+}
+
+/* aligned - whether alignment directives stand between two statements of a section. */
+static bool
+aligned(const Unit *u, int from, int to)
+{
+	int sect = u->stmt[from].sect;
+
+	while (++from < to) {
+		const Stmt *st = &u->stmt[from];
+
+		if (st->kind == DIRECTIVE && st->sect == sect
+		    && (begins(st, ".p2align") || begins(st, ".align") || begins(st, ".balign")))
+			return true;
+	}
+	return false;
+}
+
+/* decodeitem - what the bytes of an item do, up to end, where the next one begins.
+ * Returns how many bytes of the next one belong to its instruction: a prefix on
+ * its own is glued to what follows. */
+static int
+decodeitem(Unit *u, Item *it, const unsigned char *code, uint64_t size, uint64_t end, int nextstmt)
+{
+	uint64_t pos = it->off;
+	bool padded = aligned(u, it->stmt, nextstmt);
+	Insn in;
+
+	while (pos < end) {
+		if (!decode(code + pos, size - pos, &in)) {
+			it->odd = true;
+			return 0;
+		}
+		if (pos == it->off && pos + (uint64_t)in.len > end) {
+			it->insn = in;
+			it->bytes = (int)(end - pos);
+			return (int)(pos + (uint64_t)in.len - end);
+		}
+		if (it->ninsn > 0 && padded) {
+			it->npad++;
+		} else {
+			if (it->ninsn > 0) {
+				/* A macro or a repetition: good as long as it goes
+				 * straight on. */
+				in.needsflags |= it->insn.needsflags;
+				in.ownsflags = false;
+				it->odd |= it->insn.turn != PLAIN && it->insn.turn != CALL;
+				it->odd |= in.turn != PLAIN && in.turn != CALL;
+			}
+			it->insn = in;
+			it->ninsn++;
+			it->bytes = (int)(pos - it->off) + in.len;
+		}
+		pos += (uint64_t)in.len;
+	}
+	it->odd |= pos > end;
+	return 0;
+}
+
+static void
+decodeall(Unit *u, const Object *o)
+{
+	int i, glue = 0;
+
+	for (i = 0; i < o->nsorted; i++) {
+		Item *it = &u->item[o->sorted[i]], *next = NULL;
+		const Elf_Data *d = o->code[it->sect];
+		Insn whole = it->insn;
+
+		if (i + 1 < o->nsorted && u->item[o->sorted[i + 1]].sect == it->sect)
+			next = &u->item[o->sorted[i + 1]];
+		it->glued = glue > 0;
+		it->insn = (Insn){0};
+		glue = decodeitem(u, it, d->d_buf, d->d_size, next ? next->off : d->d_size,
+				  next ? next->stmt : u->nstmt);
+		if (it->glued) /* the prefix tells what the whole does */
+			it->insn = whole;
+		if (glue && next)
+			next->insn = it->insn;
+		else
+			it->odd |= glue > 0;
+	}
+}
+
+/* upto - how many items, in the order of places, begin at a place or before it. */
+static int
+upto(const Unit *u, const Object *o, int sect, uint64_t off)
+{
+	int lo = 0, hi = o->nsorted;
+
+	while (lo < hi) {
+		int mid = lo + (hi - lo) / 2;
+		const Item *it = &u->item[o->sorted[mid]];
+
+		if (it->sect < sect || (it->sect == sect && it->off <= off))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+/* at - the item that begins at a place, NONE if none does. */
+static int
+at(const Unit *u, const Object *o, int sect, uint64_t off)
+{
+	int n = upto(u, o, sect, off), i = n ? o->sorted[n - 1] : NONE;
+
+	/* The last of those that begin here is the one that has bytes. */
+	if (i == NONE || u->item[i].sect != sect || u->item[i].off != off || u->item[i].bytes == 0)
+		return NONE;
+	return i;
+}
+
+static void
+settarget(Unit *u, const Object *o, Item *it, int sect, uint64_t off)
+{
+	it->target = at(u, o, sect, off);
+	if (it->target == NONE)
+		it->odd = true; /* into the middle of something */
+}
+
+/* relocate - targets of branches that the assembler left to the linker: those
+ * to another section of the file are known, others leave it. */
+static void
+relocate(Unit *u, const Object *o, bool *external)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(o->elf, scn))) {
+		Elf_Data *d;
+		int i, n, sect;
+
+		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_RELA || sh.sh_info >= o->nsect
+		    || !o->code[sh.sh_info] || !(d = elf_getdata(scn, NULL)))
+			continue;
+		sect = (int)sh.sh_info;
+		for (i = 0; i < (int)(sh.sh_size / sh.sh_entsize); i++) {
+			GElf_Rela r;
+			GElf_Sym sym;
+			Item *it;
+
+			if (!gelf_getrela(d, i, &r)
+			    || !gelf_getsym(o->syms, (int)GELF_R_SYM(r.r_info), &sym)
+			    || !(n = upto(u, o, sect, r.r_offset)))
+				continue;
+			it = &u->item[o->sorted[n - 1]];
+			if (it->sect != sect || !it->insn.direct)
+				continue;
+			external[o->sorted[n - 1]] = true;
+			if (GELF_ST_BIND(sym.st_info) == STB_LOCAL && sym.st_shndx < o->nsect
+			    && o->code[sym.st_shndx] && it->insn.turn != CALL)
+				settarget(u, o, it, sym.st_shndx,
+					  sym.st_value + (uint64_t)r.r_addend + 4);
+		}
+	}
+}
+
+static void
+findtargets(Unit *u, const Object *o)
+{
+	bool *external = anew(u->run, bool, u->nitem);
+	int i;
+
+	relocate(u, o, external);
+	for (i = 0; i < u->nitem; i++) {
+		Item *it = &u->item[i];
+
+		if (it->sect != NONE && it->insn.direct && !external[i])
+			settarget(u, o, it, it->sect,
+				  it->off + (uint64_t)it->bytes - (uint64_t)it->insn.len
+					  + (uint64_t)it->insn.target);
+	}
+}
+
+bool
+probe(Unit *u, char *const *argv, const char *object)
+{
+	Buf text = {.arena = u->run};
+	Object o = {0};
+	bool good = false;
+	int fd;
+
+	probetext(u, &text);
+	if (runwith(argv, text.s ? text.s : "", text.n, true) != 0)
+		return false;
+	fd = open(object, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	if (openobject(&o, fd, u->run)) {
+		locate(u, &o);
+		order(u, &o);
+		decodeall(u, &o);
+		findtargets(u, &o);
+		good = true;
+	}
+	elf_end(o.elf);
+	close(fd);
+	return good;
+}

@@ -1,0 +1,495 @@
+/* scan.c - find functions, blocks and edges. */
+
+#include "asm.h"
+
+#include <string.h>
+
+typedef struct Scan Scan;
+
+enum { ISFUNC = 1, ISGLOBAL = 2 };
+
+struct Scan {
+	Unit *u;
+	Table labels; /* names to statements */
+	Table traits; /* names to ISFUNC, ISGLOBAL */
+	bool typed;   /* the text has .type */
+};
+
+static bool
+nameend(int c)
+{
+	return !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+		 || c == '_' || c == '.' || c == '$' || c >= 0x80);
+}
+
+/* word - the next name in [*s, end); its length, 0 if there is none. */
+static int
+word(const char **s, const char *end)
+{
+	const char *p;
+
+	while (*s < end && nameend((unsigned char)**s))
+		++*s;
+	for (p = *s; p < end && !nameend((unsigned char)*p); p++)
+		;
+	return (int)(p - *s);
+}
+
+/* traits - what .type and .globl say. */
+static void
+traits(Scan *sc)
+{
+	Unit *u = sc->u;
+	int i, n;
+
+	u->byhand = true;
+	for (i = 0; i < u->nstmt; i++) {
+		const Stmt *st = &u->stmt[i];
+		const char *s = st->s, *end = s + st->len;
+		int what;
+
+		if (st->kind != DIRECTIVE)
+			continue;
+		if (begins(st, ".ident"))
+			u->byhand = false;
+		if (begins(st, ".type") && memmem(s, (size_t)st->len, "function", 8))
+			what = ISFUNC;
+		else if (begins(st, ".globl") || begins(st, ".global") || begins(st, ".weak"))
+			what = ISGLOBAL;
+		else
+			continue;
+		sc->typed |= what == ISFUNC;
+		s += word(&s, end); /* the directive */
+		while ((n = word(&s, end)) > 0) {
+			intern(&sc->traits, s, (size_t)n, 0)->value |= what;
+			s += n;
+			if (what == ISFUNC)
+				break;
+		}
+	}
+}
+
+/* isfunction - whether a label begins a function. */
+static bool
+isfunction(Scan *sc, const Stmt *st)
+{
+	const Entry *e;
+
+	if (!sc->u->sect[st->sect].code || st->len == 0 || (st->s[0] >= '0' && st->s[0] <= '9'))
+		return false;
+	e = lookup(&sc->traits, st->s, (size_t)st->len);
+	if (e)
+		return true;
+	return !sc->typed && !(st->len > 1 && st->s[0] == '.' && st->s[1] == 'L');
+}
+
+/* bindlabels - each label names the next item of its section. */
+static void
+bindlabels(Scan *sc)
+{
+	Unit *u = sc->u;
+	int *next = anew(u->run, int, u->nsect), i;
+
+	for (i = 0; i < u->nsect; i++)
+		next[i] = NONE;
+	for (i = u->nstmt - 1; i >= 0; i--) {
+		Stmt *st = &u->stmt[i];
+
+		if (st->kind == CODE && u->item[st->item].sect != NONE)
+			next[st->sect] = st->item;
+		if (st->kind == LABEL) {
+			st->item = next[st->sect];
+			intern(&sc->labels, st->s, (size_t)st->len, i);
+		}
+	}
+}
+
+/* parent - the function whose cold part a name names; NONE. */
+static int
+parent(const Unit *u, const char *name)
+{
+	const char *cold = strstr(name, ".cold");
+	int f;
+
+	if (!cold)
+		return NONE;
+	for (f = u->nfunc - 1; f >= 0; f--)
+		if (strncmp(u->func[f].name, name, (size_t)(cold - name)) == 0
+		    && u->func[f].name[cold - name] == 0)
+			return f;
+	return NONE;
+}
+
+/* findfuncs - give items to functions: each to the last function symbol before it in
+ * its section. */
+static void
+findfuncs(Scan *sc)
+{
+	Unit *u = sc->u;
+	int *cur = anew(u->run, int, u->nsect), i, f;
+
+	for (i = 0; i < u->nsect; i++)
+		cur[i] = NONE;
+	for (i = 0; i < u->nstmt; i++) {
+		Stmt *st = &u->stmt[i];
+
+		if (st->kind == LABEL && st->item != NONE && isfunction(sc, st)) {
+			char *name = astrndup(u->run, st->s, (size_t)st->len);
+
+			f = cur[st->sect];
+			if (f != NONE && u->stmt[u->func[f].label].item == st->item)
+				continue; /* another name of the same */
+			f = parent(u, name);
+			if (f == NONE) {
+				apush(u->run, u->func, u->nfunc, u->capfunc);
+				f = u->nfunc++;
+				u->func[f] = (Func){.name = name, .label = i, .hub = NONE};
+			}
+			cur[st->sect] = f;
+			u->item[st->item].leads = true;
+			u->item[st->item].entry = f == u->nfunc - 1 && u->func[f].label == i;
+		} else if (st->kind == CODE && u->item[st->item].sect != NONE) {
+			f = u->item[st->item].func = cur[st->sect];
+			if (f != NONE)
+				u->func[f].nitem++;
+		} else if (st->kind == DIRECTIVE && begins(st, ".cfi_lsda")) {
+			if (cur[st->sect] != NONE)
+				u->func[cur[st->sect]].odd = "landing pads of exceptions";
+		}
+	}
+	for (f = 0; f < u->nfunc; f++) {
+		u->func[f].item = anew(u->run, int, u->func[f].nitem);
+		u->func[f].nitem = 0;
+	}
+	for (i = 0; i < u->nitem; i++)
+		if ((f = u->item[i].func) != NONE)
+			u->func[f].item[u->func[f].nitem++] = i;
+}
+
+/* takeaddresses - labels of code that data or code other than branches name. */
+static void
+takeaddresses(Scan *sc)
+{
+	Unit *u = sc->u;
+	int i, n;
+
+	for (i = 0; i < u->nstmt; i++) {
+		const Stmt *st = &u->stmt[i], *label;
+		const char *s = st->s, *end = s + st->len;
+		const Item *it = st->kind == CODE ? &u->item[st->item] : NULL;
+
+		if (st->kind == LABEL || st->debug || begins(st, ".size") || begins(st, ".type")
+		    || (it && it->insn.direct)
+		    || strncmp(u->sect[st->sect].name, ".gcc_except_table", 17) == 0
+		    || (st->kind == DIRECTIVE && !st->data))
+			continue;
+		while ((n = word(&s, end)) > 0) {
+			Entry *e = lookup(&sc->labels, s, (size_t)n);
+
+			s += n;
+			if (!e)
+				continue;
+			label = &u->stmt[e->value];
+			if (label->item == NONE || isfunction(sc, label))
+				continue;
+			u->item[label->item].taken = u->item[label->item].leads = true;
+		}
+	}
+}
+
+static bool
+calls(const Stmt *st, const char *name)
+{
+	return memmem(st->s, (size_t)st->len, name, strlen(name)) != NULL;
+}
+
+/* cross - a branch or call that enters a function elsewhere than at its begin spoils
+ * that one, and a branch from another function also the one it comes from. */
+static void
+cross(Unit *u, int f, const Item *it)
+{
+	const Item *to = &u->item[it->target];
+
+	if (to->entry && (it->insn.turn == CALL || to->func != f))
+		return; /* a call, in one way or another */
+	if (it->insn.turn == CALL) {
+		if (to->func != NONE)
+			u->func[to->func].odd = "a call of its middle";
+	} else if (to->func != f) {
+		u->func[f].odd = "a jump into another function";
+		if (to->func != NONE)
+			u->func[to->func].odd = "a jump from another function";
+	}
+}
+
+/* inspect - leaders, and reasons to leave the function alone. */
+static void
+inspect(Unit *u, int f)
+{
+	Func *fn = &u->func[f];
+	bool reach = true; /* control can come to this item from the one before */
+	int i;
+
+	for (i = 0; i < fn->nitem; i++) {
+		Item *it = &u->item[fn->item[i]];
+		const Stmt *st = &u->stmt[it->stmt];
+
+		if (st->data && !reach && !it->taken && !it->leads)
+			continue; /* data between functions or behind a jump */
+		if (it->odd)
+			fn->odd = "code that was not understood";
+		if (it->glued && it->leads)
+			fn->odd = "a jump past a prefix";
+		if (it->target != NONE)
+			cross(u, f, it);
+		if (it->insn.turn == COND && it->insn.brief)
+			fn->odd = "a branch that reaches 127 bytes only";
+		if (it->insn.turn == CALL && (calls(st, "setjmp") || calls(st, "vfork")))
+			fn->odd = "a call that returns twice";
+		reach = it->insn.turn == PLAIN || it->insn.turn == CALL || it->insn.turn == COND
+			|| it->ninsn == 0;
+	}
+}
+
+/* leaders - the targets of branches.  A jump to the begin of another function is a
+ * call that does not come back, and leads out. */
+static void
+leaders(Unit *u)
+{
+	int i;
+
+	for (i = 0; i < u->nitem; i++) {
+		Item *it = &u->item[i];
+
+		if (it->target == NONE || it->insn.turn == CALL)
+			continue;
+		if (u->item[it->target].entry && u->item[it->target].func != it->func)
+			it->target = NONE;
+		else
+			u->item[it->target].leads = true;
+	}
+}
+
+/* follows - whether item k of the function is the one after item k-1 in memory. */
+static bool
+follows(const Unit *u, const Func *fn, int k)
+{
+	return k < fn->nitem && u->item[fn->item[k]].sect == u->item[fn->item[k - 1]].sect;
+}
+
+/* makeblocks - runs of items; data between them belongs to none. */
+static void
+makeblocks(Unit *u, Func *fn)
+{
+	int i, b = NONE;
+
+	fn->first = anew(u->run, int, fn->nitem + FIRST + 1);
+	fn->last = anew(u->run, int, fn->nitem + FIRST + 1);
+	fn->first[ENTRY] = fn->first[EXIT] = fn->last[ENTRY] = fn->last[EXIT] = NONE;
+	for (i = 0; i < fn->nitem; i++) {
+		Item *it = &u->item[fn->item[i]];
+		const Stmt *st = &u->stmt[it->stmt];
+
+		if (i > 0 && !follows(u, fn, i))
+			b = NONE;
+		if (b == NONE && st->data && !it->taken && !it->leads)
+			continue;
+		if (b == NONE || it->leads) {
+			b = addblock(fn->g);
+			fn->first[b] = i;
+		}
+		it->block = b;
+		fn->last[b] = i;
+		if (it->ninsn > 0 && it->insn.turn != PLAIN && it->insn.turn != CALL)
+			b = NONE;
+	}
+}
+
+static void
+edge(Unit *u, Func *fn, size_t *cap, int src, int dst, How how)
+{
+	int e = addedge(fn->g, src, dst);
+
+	fn->how = agrow(u->run, fn->how, (size_t)e + 1, cap, sizeof *fn->how);
+	fn->how[e] = how;
+}
+
+static void
+makeedges(Unit *u, Func *fn)
+{
+	size_t cap = 0;
+	int b, n = fn->g->nblock, i;
+	bool taken = false, indirect = false;
+
+	fn->how = agrow(u->run, NULL, 1, &cap, sizeof *fn->how);
+	fn->how[CLOSING] = NOWHERE;
+	for (i = 0; i < fn->nitem; i++) {
+		taken |= u->item[fn->item[i]].taken;
+		indirect |= u->item[fn->item[i]].insn.turn == INDIR;
+	}
+	edge(u, fn, &cap, ENTRY, FIRST, INTO);
+	if (taken && indirect) {
+		fn->hub = addblock(fn->g);
+		fn->g->block[fn->hub].pinned = true;
+		fn->first[fn->hub] = fn->last[fn->hub] = NONE;
+	}
+	for (b = FIRST; b < n; b++) {
+		const Item *it = &u->item[fn->item[fn->last[b]]];
+		int next = fn->last[b] + 1;
+		int after = follows(u, fn, next) ? u->item[fn->item[next]].block : NONE;
+
+		if (fn->hub != NONE && u->item[fn->item[fn->first[b]]].taken)
+			edge(u, fn, &cap, fn->hub, b, FROMHUB);
+		switch (it->insn.turn) {
+		case COND:
+			edge(u, fn, &cap, b, it->target == NONE ? EXIT : u->item[it->target].block,
+			     BRANCH);
+			/* fall through */
+		case PLAIN:
+		case CALL:
+			/* Without anything after it, a call does not return; other
+			 * code runs into the next function. */
+			if (after != NONE)
+				edge(u, fn, &cap, b, after, FALLS);
+			else if (it->insn.turn == PLAIN)
+				edge(u, fn, &cap, b, EXIT, FALLS);
+			break;
+		case JUMP:
+			edge(u, fn, &cap, b, it->target == NONE ? EXIT : u->item[it->target].block,
+			     LEAVES);
+			break;
+		case INDIR:
+			if (fn->hub != NONE)
+				edge(u, fn, &cap, b, fn->hub, TOHUB);
+			else
+				edge(u, fn, &cap, b, EXIT, LEAVES);
+			break;
+		case RETURN: edge(u, fn, &cap, b, EXIT, LEAVES); break;
+		case STOP: break;
+		}
+	}
+	if (fn->hub != NONE) { /* some of the jumps may be tail calls */
+		edge(u, fn, &cap, fn->hub, EXIT, NOWHERE);
+		fn->g->edge[fn->g->nedge - 1].pinned = true;
+		fn->g->edge[fn->g->nedge - 1].odds = COLD_ODDS;
+	}
+	closeflow(fn->g, u->run);
+	fn->how = agrow(u->run, fn->how, (size_t)fn->g->nedge, &cap, sizeof *fn->how);
+	for (i = 0; i < fn->g->nedge; i++)
+		if (fn->g->edge[i].never)
+			fn->how[i] = NOWHERE;
+}
+
+/* flagsover - whether flags are live before an item, given that they are behind it. */
+static bool
+flagsover(const Unit *u, const Item *it, bool live)
+{
+	if (it->ninsn == 0)
+		return live; /* its other half tells */
+	if (it->insn.needsflags)
+		return true;
+	if (it->insn.ownsflags)
+		return false;
+	if (it->insn.turn == CALL || it->insn.turn == RETURN)
+		return u->byhand; /* by the ABI no function takes or gives flags */
+	return live;
+}
+
+/* liveflags - by block, whether flags are live at its begin; backwards until nothing
+ * changes. */
+static void
+liveflags(Unit *u, Func *fn)
+{
+	const Graph *g = fn->g;
+	bool changed = true;
+	int b, i;
+
+	fn->live = anew(u->run, bool, g->nblock);
+	fn->live[EXIT] = u->byhand;
+	while (changed) {
+		changed = false;
+		for (b = g->nblock - 1; b >= FIRST; b--) {
+			bool live = false;
+
+			for (i = g->outat[b]; i < g->outat[b + 1]; i++)
+				live |= fn->live[g->out[i].block];
+			for (i = fn->last[b]; i != NONE && i >= fn->first[b]; i--)
+				live = flagsover(u, &u->item[fn->item[i]], live);
+			changed |= live && !fn->live[b];
+			fn->live[b] |= live;
+		}
+	}
+}
+
+/* livebefore - whether flags are live before item i (an index into fn->item) of block
+ * b; i may be one past its last. */
+bool
+livebefore(const Unit *u, const Func *fn, int b, int i)
+{
+	const Graph *g = fn->g;
+	bool live = false;
+	int k;
+
+	for (k = g->outat[b]; k < g->outat[b + 1]; k++)
+		live |= fn->live[g->out[k].block];
+	for (k = fn->last[b]; k >= i; k--)
+		live = flagsover(u, &u->item[fn->item[k]], live);
+	return live;
+}
+
+/* costs - what a counter costs on each edge and in each block, and where none can be. */
+static void
+costs(Unit *u, Func *fn)
+{
+	Graph *g = fn->g;
+	int e, b;
+
+	for (e = 0; e < g->nedge; e++) {
+		Edge *ed = &g->edge[e];
+		bool alone = g->inat[ed->dst + 1] - g->inat[ed->dst] == 1 && ed->dst >= FIRST;
+
+		switch (fn->how[e]) {
+		case BRANCH: ed->cost = alone ? 1 : 2; break;
+		case FROMHUB: ed->pinned = !alone; break;
+		case NOWHERE: ed->pinned = true; break;
+		default: break;
+		}
+	}
+	for (b = FIRST; b < g->nblock; b++)
+		if (fn->first[b] != NONE) {
+			const char *sect =
+				u->sect[u->stmt[u->item[fn->item[fn->first[b]]].stmt].sect].name;
+
+			g->block[b].cold = strncmp(sect, ".text.unlikely", 14) == 0;
+		}
+}
+
+void
+scan(Unit *u)
+{
+	Scan sc = {.u = u, .labels = {.arena = u->run}, .traits = {.arena = u->run}};
+	int f;
+
+	traits(&sc);
+	bindlabels(&sc);
+	findfuncs(&sc);
+	takeaddresses(&sc);
+	leaders(u);
+	for (f = 0; f < u->nfunc; f++)
+		inspect(u, f);
+	for (f = 0; f < u->nfunc; f++) {
+		Func *fn = &u->func[f];
+
+		if (fn->odd || fn->nitem == 0)
+			continue;
+		fn->g = newgraph(u->run);
+		makeblocks(u, fn);
+		if (fn->g->nblock == FIRST) {
+			fn->odd = "no code";
+			continue;
+		}
+		makeedges(u, fn);
+		liveflags(u, fn);
+		costs(u, fn);
+	}
+}

@@ -1,0 +1,323 @@
+/* text.c - split assembly text into statements, as gas does for x86: a statement
+ * ends with a line or a `;', a `#' starts a comment, labels end with `:'. */
+
+#include "asm.h"
+
+#include <string.h>
+
+typedef struct Scanner Scanner;
+
+struct Scanner {
+	Unit *u;
+	const char *s, *end;
+	Table sects;  /* names to numbers */
+	int depth;    /* of .macro, .rept, .irp, .irpc */
+	int sect;     /* the current one */
+	int previous; /* the one before it */
+	int stack[16], nstack;
+};
+
+static bool
+isname(int c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9')
+	       || c == '_' || c == '.' || c == '$' || c >= 0x80;
+}
+
+/* skipstring - to behind the closing quote. */
+static const char *
+skipstring(const char *s, const char *end)
+{
+	for (s++; s < end && *s != '"' && *s != '\n'; s++)
+		if (*s == '\\' && s + 1 < end)
+			s++;
+	return s < end ? s + 1 : end;
+}
+
+/* skipcomment - to behind a comment of the form that C has. */
+static const char *
+skipcomment(const char *s, const char *end)
+{
+	for (s += 2; s < end; s++)
+		if (s[0] == '*' && s + 1 < end && s[1] == '/')
+			return s + 2;
+	return end;
+}
+
+/* ends - where the statement at s ends: at a separator, a comment, or the end of
+ * the line; *next gets where the next one begins. */
+static const char *
+ends(const char *s, const char *end, const char **next)
+{
+	const char *stop = NULL;
+
+	while (s < end) {
+		if (*s == '\n' || (*s == ';' && !stop)) {
+			*next = s + 1;
+			return stop ? stop : s;
+		}
+		if (!stop && *s == '#')
+			stop = s;
+		if (!stop && *s == '"')
+			s = skipstring(s, end);
+		else if (!stop && *s == '\'' && end - s >= 2 && s[1] != '\n')
+			s += s[1] == '\\' && end - s >= 3 ? 3 : 2;
+		else if (!stop && *s == '/' && end - s >= 2 && s[1] == '*')
+			s = skipcomment(s, end);
+		else
+			s++;
+	}
+	*next = end;
+	return stop ? stop : end;
+}
+
+bool
+begins(const Stmt *st, const char *word)
+{
+	int n = (int)strlen(word);
+
+	return st->len >= n && memcmp(st->s, word, (size_t)n) == 0
+	       && (st->len == n || !isname((unsigned char)st->s[n]));
+}
+
+static bool
+oneofwords(const Stmt *st, const char *const *words)
+{
+	for (; *words; words++)
+		if (begins(st, *words))
+			return true;
+	return false;
+}
+
+/* isdata - directives that put bytes where they stand. */
+static bool
+isdata(const Stmt *st)
+{
+	static const char *const words[] = {
+		".byte",   ".value", ".word",   ".short",  ".hword",   ".2byte",
+		".long",   ".int",   ".4byte",  ".quad",   ".8byte",   ".octa",
+		".ascii",  ".asciz", ".string", ".zero",   ".skip",    ".space",
+		".fill",   ".float", ".double", ".single", ".uleb128", ".sleb128",
+		".incbin", ".nop",   ".nops",   ".insn",   ".inst",    NULL,
+	};
+
+	return oneofwords(st, words);
+}
+
+/* operand - skip to the first operand of a directive. */
+static const char *
+operand(const Stmt *st)
+{
+	const char *s = st->s, *end = s + st->len;
+
+	while (s < end && isname((unsigned char)*s))
+		s++;
+	while (s < end && (*s == ' ' || *s == '\t'))
+		s++;
+	return s;
+}
+
+/* isdebug - directives that only make line tables.  `.file "name"', without a number,
+ * is a symbol. */
+static bool
+isdebug(const Stmt *st)
+{
+	return begins(st, ".loc") || (begins(st, ".file") && *operand(st) != '"');
+}
+
+static bool
+opens(const Stmt *st)
+{
+	static const char *const words[] = {".macro", ".rept", ".irp", ".irpc", NULL};
+
+	return oneofwords(st, words);
+}
+
+static bool
+closes(const Stmt *st)
+{
+	static const char *const words[] = {".endm", ".endr", NULL};
+
+	return oneofwords(st, words);
+}
+
+/* signature - the group of a section: `,@type,SIGNATURE,comdat' behind its flags. */
+static void
+signature(Scanner *sc, Sect *sect, const char *s, const char *end)
+{
+	const char *comma = s < end ? memchr(s + 1, ',', (size_t)(end - s - 1)) : NULL, *stop;
+
+	if (!comma)
+		return;
+	stop = memchr(comma + 1, ',', (size_t)(end - comma - 1));
+	sect->group = true;
+	sect->signature =
+		astrndup(sc->u->run, comma + 1, (size_t)((stop ? stop : end) - comma - 1));
+}
+
+/* section - the number of the section that a directive names; `name[,"flags"...]'. */
+static int
+section(Scanner *sc, const char *s, const char *end)
+{
+	Unit *u = sc->u;
+	const char *name = s, *stop, *flags;
+	Entry *e;
+	Sect *sect;
+
+	if (s < end && *s == '"') {
+		stop = skipstring(s, end);
+		name++;
+		s = stop--;
+	} else {
+		while (s < end && *s != ',' && *s != ' ' && *s != '\t')
+			s++;
+		stop = s;
+	}
+	e = intern(&sc->sects, name, (size_t)(stop - name), u->nsect);
+	if (e->value == u->nsect) {
+		apush(u->run, u->sect, u->nsect, u->capsect);
+		u->sect[u->nsect++] = (Sect){.name = e->key};
+	}
+	sect = &u->sect[e->value];
+	if (strncmp(e->key, ".text", 5) == 0 || strncmp(e->key, ".init", 5) == 0
+	    || strncmp(e->key, ".fini", 5) == 0)
+		sect->code = strstr(e->key, "_array") == NULL;
+	sect->debug = strncmp(e->key, ".debug_", 7) == 0;
+	flags = memchr(s, '"', (size_t)(end - s));
+	if (flags) {
+		stop = skipstring(flags, end);
+		if (memchr(flags, 'x', (size_t)(stop - flags)))
+			sect->code = true;
+		if (memchr(flags, 'G', (size_t)(stop - flags)) && !sect->group)
+			signature(sc, sect, stop, end);
+	}
+	return e->value;
+}
+
+/* follow - keep track of the section. */
+static void
+follow(Scanner *sc, const Stmt *st)
+{
+	static const char *const plain[] = {".text", ".data", ".bss", NULL};
+	const char *s = operand(st), *end = st->s + st->len;
+	int to = sc->sect;
+
+	if (oneofwords(st, plain)) {
+		to = section(sc, st->s, st->s + strcspn(st->s, " \t\r\n;#"));
+		if (s < end) /* a subsection: out of order */
+			sc->u->odd = "a subsection";
+	} else if (begins(st, ".section")) {
+		to = section(sc, s, end);
+	} else if (begins(st, ".pushsection")) {
+		if (sc->nstack == 16)
+			sc->u->odd = "deep .pushsection";
+		else
+			sc->stack[sc->nstack++] = sc->sect;
+		to = section(sc, s, end);
+	} else if (begins(st, ".popsection")) {
+		if (sc->nstack > 0)
+			to = sc->stack[--sc->nstack];
+	} else if (begins(st, ".previous")) {
+		to = sc->previous;
+	} else {
+		return;
+	}
+	sc->previous = sc->sect;
+	sc->sect = to;
+}
+
+/* classify - a statement that is not a label. */
+static void
+classify(Scanner *sc, Stmt *st)
+{
+	static const char *const foreign[] = {
+		".subsection", ".org",    ".include",  ".intel_syntax",
+		".code32",     ".code16", ".altmacro", ".bundle_align_mode",
+		NULL,
+	};
+	const Sect *sect;
+	const char *eq;
+
+	if (oneofwords(st, foreign))
+		sc->u->odd = astrndup(sc->u->run, st->s, (size_t)st->len);
+	if (sc->depth == 0)
+		follow(sc, st);
+	sect = &sc->u->sect[sc->sect];
+	st->sect = sc->sect;
+	st->debug = sect->debug || isdebug(st);
+	st->kind = DIRECTIVE;
+	if (opens(st))
+		sc->depth++;
+	if (sc->depth > 0) {
+		/* Bodies are for the assembler.  What they make is seen where they
+		 * are used, or behind them. */
+		if (closes(st))
+			sc->depth--;
+		st->debug = false;
+		return;
+	}
+	if (sect->debug)
+		return;
+	eq = memchr(st->s, '=', (size_t)st->len);
+	st->data = isdata(st);
+	if (st->data ? sect->code : st->s[0] != '.' && !(eq && (eq[-1] == ' ' || eq[-1] == '\t')))
+		st->kind = CODE;
+}
+
+static Stmt *
+newstmt(Unit *u, const char *s, const char *end)
+{
+	while (s < end && (*s == ' ' || *s == '\t' || *s == '\r' || *s == '\f'))
+		s++;
+	while (end > s && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+		end--;
+	apush(u->run, u->stmt, u->nstmt, u->capstmt);
+	u->stmt[u->nstmt] = (Stmt){.s = s, .len = (int)(end - s), .item = NONE};
+	return &u->stmt[u->nstmt++];
+}
+
+/* labelend - behind the colon if a label begins at s, else NULL. */
+static const char *
+labelend(const char *s, const char *end)
+{
+	const char *p = s;
+
+	if (p < end && *p == '"')
+		p = skipstring(p, end);
+	else
+		while (p < end && isname((unsigned char)*p))
+			p++;
+	while (p > s && p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	return p > s && p < end && *p == ':' ? p + 1 : NULL;
+}
+
+void
+split(Unit *u, const char *text, size_t len)
+{
+	static const char start[] = ".text";
+	Scanner sc = {.u = u, .s = text, .end = text + len, .sects = {.arena = u->run}};
+
+	section(&sc, start, start + strlen(start));
+	while (sc.s < sc.end) {
+		const char *next, *stop = ends(sc.s, sc.end, &next), *colon;
+
+		for (;;) {
+			Stmt *st;
+
+			while (sc.s < stop && (*sc.s == ' ' || *sc.s == '\t'))
+				sc.s++;
+			colon = labelend(sc.s, stop);
+			if (!colon || sc.depth > 0)
+				break;
+			st = newstmt(u, sc.s, colon - 1);
+			st->kind = LABEL;
+			st->sect = sc.sect;
+			st->debug = u->sect[sc.sect].debug;
+			sc.s = colon;
+		}
+		if (sc.s < stop)
+			classify(&sc, newstmt(u, sc.s, stop));
+		sc.s = next;
+	}
+}

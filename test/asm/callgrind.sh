@@ -1,0 +1,58 @@
+# callgrind.sh - instructions executed in each function equal callgrind's on the build
+# without counters, padding included; and redundant and optimal counters agree.
+# tally-test:slow
+cat >functions.pl <<'P'
+# Self cost of each function of one object in a callgrind file; foo.cold is foo's.
+my ($ob, %name, %cost, $fn, $in, $skip, %obname) = (shift);
+while (<>) {
+	if (/^ob=\((\d+)\)(?: (.*))?/) { $obname{$1} = $2 if defined $2; $in = $obname{$1} =~ m,/\Q$ob\E$,; }
+	elsif (/^fn=\((\d+)\)(?: (.*))?/) { $name{$1} = $2 if defined $2; $fn = $name{$1}; }
+	elsif (/^cfn=\((\d+)\)(?: (.*))?/) { $name{$1} = $2 if defined $2; }
+	elsif (/^cob=\((\d+)\)(?: (.*))?/) { $obname{$1} = $2 if defined $2; }
+	elsif (/^calls=/) { $skip = 1; }
+	elsif (/^(?:0x|\+|-|\*)\S* \S+ (\d+)/) {
+		my $n = $1;
+		if ($skip) { $skip = 0; next; }
+		(my $f = $fn) =~ s/\.cold(\.\d+)?$//;
+		$f =~ s/'\d+$//;
+		$cost{$f} += $n if $in;
+	}
+}
+print "$_ $cost{$_}\n" for sort keys %cost;
+P
+n=0 blocks=0
+for src in "$ROOT"/test/sample/*.c; do
+	name=$(basename "$src" .c)
+	cp "$src" .
+	args=$(sed -n '1s/.*run: *[^ ]* *\([^*]*\)\*\/.*/\1/p' "$src")
+	for cc in gcc clang; do
+		for opt in -O0 -O2 -O3; do
+			base=$cc
+			[ $cc = clang ] && base='clang -fno-integrated-as'
+			$base $opt -w "$name.c" -o "plain" -lm
+			rm -rf tally.out
+			tally build --counters=check $cc $opt -w "$name.c" -o counted -lm
+			was=0 is=0
+			# shellcheck disable=SC2086
+			./plain $args >out || was=$?
+			# shellcheck disable=SC2086
+			./counted $args | cmp - out
+			# shellcheck disable=SC2086
+			rm -rf tally.out && { ./counted $args >/dev/null || is=$?; }
+			[ $was = $is ] || { echo "$name $cc $opt: status $is, not $was"; exit 1; }
+			tally print --compare >compared || { echo "$name $cc $opt:"; cat compared; exit 1; }
+			blocks=$((blocks + $(sed -n 's/.*: \([0-9]*\) blocks compared, 0 differences/\1/p' compared)))
+			# shellcheck disable=SC2086
+			valgrind --tool=callgrind --dump-instr=yes --skip-plt=no \
+				--callgrind-out-file=cg.out ./plain $args >/dev/null 2>&1 || [ $? = $was ]
+			perl functions.pl plain cg.out >theirs.all
+			tally print -f | awk 'NR > 1 && $3 > 0 { print $1, $3 }' | LC_ALL=C sort >ours
+			# Functions of ours only: what the C library adds is not counted.
+			cut -d' ' -f1 ours | while read -r f; do grep "^$f " theirs.all || echo "$f -"; done >theirs
+			diff -u --label "callgrind: $name $cc $opt" --label tally theirs ours
+			n=$((n + 1))
+		done
+	done
+done
+echo "# $n builds, $blocks blocks counted twice"
+[ $n -ge 60 ] && [ "$blocks" -gt 500 ]
