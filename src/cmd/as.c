@@ -127,6 +127,8 @@ askdriver(Order *how, Arena *run)
 			how->keeplines = true;
 		if (o)
 			how->plain = *o == '0';
+		if (after(opts + i, "-mcmodel=") && !after(opts + i, "-mcmodel=small"))
+			how->faraway = true;
 	}
 }
 
@@ -143,8 +145,9 @@ counted(const Call *c, char *as, const char *text, size_t len, Arena *run, Buf *
 	int fd, i, n = 0;
 	bool good;
 
+	askdriver(&how, run);
 	split(&u, text, len);
-	if (u.odd)
+	if (u.odd || how.faraway)
 		return false;
 	bprintf(&object, "%s/tallyXXXXXX", tmp && *tmp ? tmp : "/tmp");
 	fd = mkstemp(object.s);
@@ -165,7 +168,6 @@ counted(const Call *c, char *as, const char *text, size_t len, Arena *run, Buf *
 	for (i = 0; opt && i < NSCHEME; i++)
 		if (strcmp(opt, schemename[i]) == 0)
 			how.scheme = (Scheme)i;
-	askdriver(&how, run);
 	scan(&u);
 	plant(&u, &how, out);
 	bput(out, runtimetext, strlen(runtimetext));

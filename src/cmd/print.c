@@ -14,9 +14,12 @@
 #include <sys/stat.h>
 
 static const char help[] =
-	"usage: tally print [-f | --compare] [PROGRAM | PROFILE ...]\n"
+	"usage: tally print [-f | -s | -b | --compare] [PROGRAM | PROFILE ...]\n"
 	"                  without options: source lines and how often they ran\n"
 	"  -f              a table of functions\n"
+	"  -s              a line for each file: instructions executed (ie), there (i), never\n"
+	"                  executed (ine); basic blocks executed (bbe), there (bb), never (bbne)\n"
+	"  -b              every block and edge\n"
 	"  --compare       compare redundant with optimal counters, in a program that was\n"
 	"                  built with --counters=check\n"
 	"Without PROGRAM or PROFILE all in tally.out; of a PROGRAM its runs there.\n";
@@ -135,6 +138,12 @@ remarks(const Module *m)
 	return m->nbad > 0;
 }
 
+/* Views of a module, by option. */
+static const struct {
+	int option;
+	void (*view)(FILE *, const Module *, Arena *);
+} views[] = {{0, listing}, {'f', functions}, {'s', summary}, {'b', blocks}};
+
 int
 cmdprint(int argc, char **argv)
 {
@@ -145,22 +154,34 @@ cmdprint(int argc, char **argv)
 	};
 	Arena run = {0};
 	Profile prof = {.run = &run};
-	bool table = false, cmp = false;
-	int c, i, status = 0;
+	int c, i, chosen = 0, shown = 0, status = 0;
+	size_t k;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":fh", longs, NULL)) != -1)
+	while ((c = getopt_long(argc, argv, ":fsbh", longs, NULL)) != -1)
 		switch (c) {
-		case 'f': table = true; break;
-		case 'c': cmp = true; break;
+		case 'f':
+		case 's':
+		case 'b':
+		case 'c':
+			if (chosen && chosen != c)
+				usage(help, "choose one of -f, -s, -b and --compare");
+			chosen = c;
+			break;
 		case 'h':
 			fputs(help, stdout);
 			flushout();
 			return 0;
-		default: usage(help, "%s: no such option", argv[optind - 1]);
+		default:
+			if (optopt)
+				usage(help, "-%c: no such option", optopt);
+			usage(help, "%s: no such option", argv[optind - 1]);
 		}
-	if (optind == argc)
+	if (optind == argc) {
 		gather(&prof, "tally.out");
+		if (!prof.nmodule)
+			err("tally.out", "has no profiles: run a program that tally build made");
+	}
 	for (i = optind; i < argc; i++) {
 		if (isprogram(argv[i]))
 			program(&prof, argv[i]);
@@ -170,17 +191,23 @@ cmdprint(int argc, char **argv)
 	for (i = 0; i < prof.nmodule; i++) {
 		Module *m = &prof.module[i];
 
-		readmap(m, &run);
+		if (!readmap(m, &run)) {
+			fprintf(stderr,
+				"%s: has changed since it ran: %d run%s of another build left "
+				"out\n",
+				m->path, m->nrun, m->nrun == 1 ? "" : "s");
+			continue;
+		}
+		shown++;
 		solvemodule(m, &run);
-		if (table)
-			functions(stdout, m, &run);
-		if (cmp)
+		for (k = 0; k < sizeof views / sizeof *views; k++)
+			if (views[k].option == chosen)
+				views[k].view(stdout, m, &run);
+		if (chosen == 'c')
 			status |= compare(m);
-		if (!table && !cmp)
-			listing(stdout, m, &run);
 		status |= remarks(m);
 	}
 	flushout();
 	areset(&run);
-	return status;
+	return status || !shown;
 }

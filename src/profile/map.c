@@ -170,9 +170,28 @@ records(Reader *r)
 	}
 }
 
-void
+/* sameid - whether a section of notes has the build id of the profile. */
+static bool
+sameid(const Module *m, Elf_Data *d)
+{
+	size_t at = 0, name, desc;
+	GElf_Nhdr n;
+
+	while (d && (at = gelf_getnote(d, at, &n, &name, &desc)) > 0)
+		if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4
+		    && memcmp((char *)d->d_buf + name, "GNU", 4) == 0) {
+			size_t len = n.n_descsz < sizeof m->id ? n.n_descsz : sizeof m->id;
+
+			return len == (size_t)m->idlen
+			       && memcmp((char *)d->d_buf + desc, m->id, len) == 0;
+		}
+	return false;
+}
+
+bool
 readmap(Module *m, Arena *run)
 {
+	bool same = m->idlen == 0; /* without an id, the number of counters must do */
 	Reader r = {.m = m, .run = run};
 	int fd = open(m->path, O_RDONLY | O_CLOEXEC);
 	Elf_Scn *scn = NULL;
@@ -192,6 +211,8 @@ readmap(Module *m, Arena *run)
 
 		if (!gelf_getshdr(scn, &sh) || !(name = elf_strptr(elf, names, sh.sh_name)))
 			continue;
+		if (sh.sh_type == SHT_NOTE)
+			same |= m->idlen && sameid(m, elf_getdata(scn, NULL));
 		if (strcmp(name, COUNTSECTION) == 0) {
 			r.counters = sh.sh_addr;
 			r.ncount = sh.sh_size / 8;
@@ -205,8 +226,8 @@ readmap(Module *m, Arena *run)
 	close(fd);
 	if (!r.data)
 		err(m->path, "has no map: it was not built by tally, or its sections were removed");
-	if (m->count && r.ncount != m->ncount)
-		err(m->path, "has changed since it ran: it has %llu counters, the profile %llu",
-		    (unsigned long long)r.ncount, (unsigned long long)m->ncount);
+	if (!same || r.ncount != m->ncount)
+		return false;
 	records(&r);
+	return true;
 }

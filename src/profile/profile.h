@@ -47,8 +47,9 @@ struct Module {
 	uint32_t flags;
 };
 
-/* map.c */
-void readmap(Module *, Arena *);
+/* map.c: readmap - the functions of a module, from its program as it is now; false if
+ * that is another build than the one that ran. */
+bool readmap(Module *, Arena *);
 
 /* prof.c: readprofile - add the counts in a file to modules[], which grows. */
 struct Profile {

@@ -28,6 +28,12 @@ void printgrid(FILE *, const Grid *);
 uint64_t executed(const Fn *, bool *sure);
 void functions(FILE *, const Module *, Arena *);
 
+/* summary.c: a line for each file; blocks.c: every block and edge.  A star marks
+ * what carried a counter. */
+
+void summary(FILE *, const Module *, Arena *);
+void blocks(FILE *, const Module *, Arena *);
+
 /* listing.c: source lines with their counts */
 
 void listing(FILE *, const Module *, Arena *);

@@ -135,6 +135,7 @@ struct Order {
 	bool threads;   /* through gs */
 	bool keeplines; /* line tables are the user's, not only ours */
 	bool plain;     /* compiled without optimisation */
+	bool faraway;   /* data may be out of reach of code: -mcmodel */
 };
 
 void plant(Unit *, const Order *, Buf *out);
