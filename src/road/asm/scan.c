@@ -203,6 +203,27 @@ calls(const Stmt *st, const char *name)
 	return memmem(st->s, (size_t)st->len, name, strlen(name)) != NULL;
 }
 
+/* isfinal - whether a statement calls one of the C library's functions that do not come
+ * back to their caller: there the frame ends, as if by a return. */
+static bool
+isfinal(const Stmt *st)
+{
+	static const char *const name[] = {
+		"exit", "_exit", "_Exit", "quick_exit", "abort", "longjmp", "_longjmp",
+		"siglongjmp", "__longjmp_chk", "pthread_exit", "__assert_fail",
+		"__stack_chk_fail", "__chk_fail", "__fortify_fail", NULL,
+	};
+	const char *s = st->s, *end = s + st->len;
+	int n, i;
+
+	s += word(&s, end); /* call */
+	n = word(&s, end);
+	for (i = 0; name[i]; i++)
+		if ((int)strlen(name[i]) == n && memcmp(name[i], s, (size_t)n) == 0)
+			return s + n == end || s[n] == '@';
+	return false;
+}
+
 /* cross - a branch or call that enters a function elsewhere than at its begin spoils
  * that one, and a branch from another function also the one it comes from. */
 static void
@@ -244,6 +265,8 @@ inspect(Unit *u, int f)
 			cross(u, f, it);
 		if (it->insn.turn == COND && it->insn.brief)
 			fn->odd = "a branch that reaches 127 bytes only";
+		if (it->insn.turn == CALL && it->ninsn == 1 && it->target == NONE && isfinal(st))
+			it->insn.turn = RETURN;
 		if (it->insn.turn == CALL && (calls(st, "setjmp") || calls(st, "vfork")))
 			fn->odd = "a call that returns twice";
 		reach = it->insn.turn == PLAIN || it->insn.turn == CALL || it->insn.turn == COND
