@@ -20,7 +20,7 @@ static Turn
 turnof(const ZydisDecodedInstruction *z, bool direct)
 {
 	switch (z->meta.category) {
-	case ZYDIS_CATEGORY_COND_BR: return z->mnemonic == ZYDIS_MNEMONIC_XBEGIN ? PLAIN : COND;
+	case ZYDIS_CATEGORY_COND_BR: return COND;
 	case ZYDIS_CATEGORY_UNCOND_BR: return direct ? JUMP : INDIR;
 	case ZYDIS_CATEGORY_CALL: return CALL;
 	case ZYDIS_CATEGORY_RET: return RETURN;
@@ -65,7 +65,10 @@ decode(const unsigned char *code, size_t len, Insn *in)
 	in->turn = turnof(&z, in->direct);
 	if (in->direct)
 		in->target = op[0].imm.value.s + z.length;
-	if (in->turn == COND) {
+	if (z.mnemonic == ZYDIS_MNEMONIC_XBEGIN) {
+		in->turn = COND; /* to where an abort goes, and not by a jump */
+		in->brief = true;
+	} else if (in->turn == COND) {
 		in->brief =
 			z.meta.branch_type == ZYDIS_BRANCH_TYPE_SHORT && (z.opcode & 0xf0) != 0x70;
 		if (!in->brief)

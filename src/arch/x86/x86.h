@@ -7,7 +7,7 @@
 
 typedef struct Insn Insn;
 
-typedef enum Flow_ {
+typedef enum Turn {
 	PLAIN,  /* goes on to the next */
 	CALL,   /* comes back, usually */
 	COND,   /* a branch that may go on */
@@ -22,7 +22,7 @@ struct Insn {
 	Turn turn;
 	int64_t target;  /* of COND, JUMP and direct CALL: relative to the instruction's begin */
 	int cc;          /* of COND: condition code 0..15, or -1 (jrcxz, loop) */
-	bool brief;      /* of COND: reaches only 127 bytes */
+	bool brief;      /* of COND: cannot be made to go elsewhere: jrcxz, loop, xbegin */
 	bool landing;    /* endbr64: must stay first */
 	bool ownsflags;  /* overwrites every flag that inc changes, reading none of them */
 	bool needsflags; /* reads a flag that inc changes */

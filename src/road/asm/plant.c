@@ -109,15 +109,18 @@ putend(Planter *pl, int f, int b, int slot)
 	putat(pl, f, b, i, slot);
 }
 
-/* replay - the unwind information of the place where a statement stands. */
-static void
+/* replay - the unwind information of the place where a statement stands; false if there
+ * is none. */
+static bool
 replay(const Unit *u, int stmt, Buf *b)
 {
 	int i = stmt;
 
 	while (i > 0 && !begins(&u->stmt[i], ".cfi_startproc"))
 		if (begins(&u->stmt[i--], ".cfi_endproc"))
-			return;
+			return false;
+	if (!begins(&u->stmt[i], ".cfi_startproc"))
+		return false;
 	for (; i < stmt; i++) {
 		const Stmt *st = &u->stmt[i];
 
@@ -125,6 +128,7 @@ replay(const Unit *u, int stmt, Buf *b)
 		    && !begins(st, ".cfi_personality") && !begins(st, ".cfi_lsda"))
 			bprintf(b, "\t%.*s\n", st->len, st->s);
 	}
+	return true;
 }
 
 /* putstub - count a branch out of line: the branch goes to the stub, the stub to where
@@ -137,19 +141,20 @@ putstub(Planter *pl, int f, int e, int slot)
 	const Edge *ed = &fn->g->edge[e];
 	Stmt *st = &u->stmt[itemat(u, fn, fn->last[ed->src])->stmt];
 	Buf *b = &pl->stubs[f], jump = {.arena = u->run};
+	bool unwind;
 	int word = 0;
 
 	b->arena = u->run;
 	while (word < st->len && st->s[word] != ' ' && st->s[word] != '\t')
 		word++;
-	replay(u, (int)(st - u->stmt), b);
+	unwind = replay(u, (int)(st - u->stmt), b);
 	bprintf(b, ".Ltally_s%d_%d:\n", f, e);
 	count(pl, b, f, slot, fn->live[ed->dst]);
 	if (ed->dst == EXIT)
 		bprintf(b, "\tjmp%.*s\n", st->len - word, st->s + word);
 	else
 		bprintf(b, "\tjmp\t.Ltally_b%d_%d\n", f, ed->dst);
-	if (b->n && strstr(b->s, ".cfi_startproc"))
+	if (unwind)
 		bprintf(b, "\t.cfi_endproc\n");
 	bprintf(&jump, "%.*s\t.Ltally_s%d_%d", word, st->s, f, e);
 	st->s = jump.s;

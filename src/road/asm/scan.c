@@ -209,9 +209,11 @@ static bool
 isfinal(const Stmt *st)
 {
 	static const char *const name[] = {
-		"exit", "_exit", "_Exit", "quick_exit", "abort", "longjmp", "_longjmp",
-		"siglongjmp", "__longjmp_chk", "pthread_exit", "__assert_fail",
-		"__stack_chk_fail", "__chk_fail", "__fortify_fail", NULL,
+		"exit",         "_exit",          "_Exit",
+		"quick_exit",   "abort",          "longjmp",
+		"_longjmp",     "siglongjmp",     "__longjmp_chk",
+		"pthread_exit", "__assert_fail",  "__stack_chk_fail",
+		"__chk_fail",   "__fortify_fail", NULL,
 	};
 	const char *s = st->s, *end = s + st->len;
 	int n, i;
@@ -222,6 +224,24 @@ isfinal(const Stmt *st)
 		if ((int)strlen(name[i]) == n && memcmp(name[i], s, (size_t)n) == 0)
 			return s + n == end || s[n] == '@';
 	return false;
+}
+
+/* isplain - whether the operand of a branch is a name.  An expression, such as .+5, may
+ * count bytes, and we add some. */
+static bool
+isplain(const Stmt *st)
+{
+	const char *s = st->s, *end = s + st->len;
+	int n;
+
+	s += word(&s, end);
+	n = word(&s, end);
+	if (n == 0 || (n == 1 && *s == '.'))
+		return false;
+	s += n;
+	while (s < end && (*s == ' ' || *s == '\t'))
+		s++;
+	return s == end || *s == '@';
 }
 
 /* cross - a branch or call that enters a function elsewhere than at its begin spoils
@@ -264,7 +284,9 @@ inspect(Unit *u, int f)
 		if (it->target != NONE)
 			cross(u, f, it);
 		if (it->insn.turn == COND && it->insn.brief)
-			fn->odd = "a branch that reaches 127 bytes only";
+			fn->odd = "a branch that cannot be moved";
+		if (it->insn.direct && !isplain(st))
+			fn->odd = "a branch by distance";
 		if (it->insn.turn == CALL && it->ninsn == 1 && it->target == NONE && isfinal(st))
 			it->insn.turn = RETURN;
 		if (it->insn.turn == CALL && (calls(st, "setjmp") || calls(st, "vfork")))
@@ -350,6 +372,8 @@ makeedges(Unit *u, Func *fn)
 		taken |= u->item[fn->item[i]].taken;
 		indirect |= u->item[fn->item[i]].insn.turn == INDIR;
 	}
+	if (taken && !indirect)
+		fn->odd = "labels whose address is taken, and no jump that goes there";
 	edge(u, fn, &cap, ENTRY, FIRST, INTO);
 	if (taken && indirect) {
 		fn->hub = addblock(fn->g);
@@ -512,6 +536,10 @@ scan(Unit *u)
 			continue;
 		}
 		makeedges(u, fn);
+		if (fn->odd) {
+			fn->g = NULL;
+			continue;
+		}
 		liveflags(u, fn);
 		costs(u, fn);
 	}

@@ -1,0 +1,73 @@
+# odd.sh - assembly that cannot be counted is left alone, says why, and runs as before;
+# what stands beside it is counted.
+cat >odd.s <<'S'
+	.text
+	.globl	bydistance, thunk, shorty, plain, prefixed
+	.type	bydistance, @function
+bydistance:
+	movl	$1, %eax
+	jmp	.+7
+	movl	$2, %eax
+	ret
+	.type	thunk, @function
+thunk:				# an indirect jump in disguise
+	leaq	.Lthere(%rip), %rax
+	pushq	%rax
+	ret
+	ud2
+.Lthere:
+	movl	$3, %eax
+	ret
+	.type	shorty, @function
+shorty:
+	movl	$3, %ecx
+	xorl	%eax, %eax
+1:	addl	%ecx, %eax
+	loop	1b
+	ret
+	.type	prefixed, @function
+prefixed:
+	movl	$5, %eax
+	testl	%edi, %edi
+	js	2f
+	rep
+	nop
+	.byte	0x66, 0x90
+2:	ret
+	.type	plain, @function
+plain:
+	movl	%edi, %eax
+	testl	%eax, %eax
+	je	1f
+	subl	$1, %eax
+1:	ret
+	.section	.note.GNU-stack,"",@progbits
+S
+cat >m.c <<'C'
+int bydistance(void), thunk(void), shorty(void), plain(int), prefixed(int);
+int
+main(void)
+{
+	int i, s = 0;
+	for (i = 0; i < 10; i++)
+		s += bydistance() + thunk() + shorty() + plain(i) + prefixed(i);
+	return s != 10 * (1 + 3 + 6 + 5) + 36;
+}
+C
+tally build gcc -O2 m.c odd.s -o m
+./m
+tally print -f >table 2>err
+grep -q '^bydistance .*uncounted: a branch by distance' table
+grep -q '^thunk .*uncounted: labels whose address' table
+grep -q '^shorty .*uncounted: a branch that cannot be moved' table
+grep -q '^plain  *10  *49 ' table
+grep -q '^prefixed  *10  *60 ' table || { cat table; exit 1; }
+# Whole files: another syntax, 32 bits.
+printf '.intel_syntax noprefix\n.globl f\nf: mov eax, 7\nret\n' >i.s
+tally build gcc -c i.s -o i.o
+readelf -S i.o | grep -q tally_map && exit 1
+tally build gcc -m32 -c -x assembler - -o 32.o <<'S'
+f:	pushl %eax
+	ret
+S
+readelf -h 32.o | grep -q ELF32
