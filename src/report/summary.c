@@ -52,8 +52,7 @@ void
 summary(FILE *f, const Module *m, Arena *run)
 {
 	Table index = {.arena = run};
-	Sum *sum = NULL;
-	size_t cap = 0;
+	Sum *sum = anew(run, Sum, m->nfn);
 	int i, n = 0;
 
 	for (i = 0; i < m->nfn; i++) {
@@ -64,10 +63,8 @@ summary(FILE *f, const Module *m, Arena *run)
 			continue;
 		file = fileof(&m->fn[i]);
 		e = intern(&index, file, strlen(file), n);
-		if (e->value == n) {
-			apush(run, sum, n, cap);
-			sum[n++] = (Sum){.file = e->key};
-		}
+		if (e->value == n)
+			sum[n++].file = e->key;
 		add(&sum[e->value], &m->fn[i]);
 	}
 	for (i = 0; i < n; i++)
