@@ -136,8 +136,8 @@ askdriver(Order *how, Arena *run)
 static bool
 counted(const Call *c, char *as, const char *text, size_t len, Arena *run, Buf *out)
 {
-	Unit u = {.run = run, .path = c->input};
-	Order how = {.scheme = EDGES, .threads = true};
+	Unit u = {.run = run};
+	Order how = {.scheme = EDGES};
 	const char *opt = getenv("TALLY_COUNTERS"), *dir = getenv("TALLY_BUILD_DIR");
 	const char *tmp = getenv("TMPDIR");
 	Buf object = {.arena = run};

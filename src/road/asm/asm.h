@@ -20,11 +20,10 @@ typedef struct Stmt Stmt;
 typedef struct Sect Sect;
 typedef struct Item Item;
 typedef struct Func Func;
-typedef struct Row Row;
 typedef struct Unit Unit;
 
 typedef enum Kind {
-	BLANK,     /* nothing, or only a comment */
+	BLANK,     /* nothing */
 	LABEL,     /* name: */
 	DIRECTIVE, /* .name ... */
 	CODE,      /* an instruction, a macro's name, or data in a code section */
@@ -55,7 +54,7 @@ struct Item {
 	int sect;     /* of the probe's object; NONE if it was not assembled */
 	uint64_t off; /* there: its address in the program as it is without counters */
 	int bytes;
-	int ninsn;  /* instructions; 0 if it is a part of the one before it */
+	int ninsn;  /* instructions; 0 if it is only the begin of one */
 	int npad;   /* instructions of alignment that follow it */
 	Insn insn;  /* the last one */
 	int target; /* of a direct branch: an item; NONE if it leads elsewhere */
@@ -94,7 +93,6 @@ struct Func {
 
 struct Unit {
 	Arena *run;
-	const char *path; /* for messages */
 	Stmt *stmt;
 	int nstmt;
 	size_t capstmt;
@@ -132,7 +130,6 @@ typedef struct Order Order;
 struct Order {
 	Scheme scheme;
 	bool check;     /* count redundantly, too, and compare */
-	bool threads;   /* through gs */
 	bool keeplines; /* line tables are the user's, not only ours */
 	bool plain;     /* compiled without optimisation */
 	bool faraway;   /* data may be out of reach of code: -mcmodel */

@@ -29,12 +29,10 @@ struct Planter {
 static void
 count(Planter *pl, Buf *b, int f, int slot, bool flags)
 {
-	const char *gs = pl->how->threads ? "%gs:" : "";
-
 	b->arena = pl->u->run;
 	if (flags) /* step over the red zone, which a push would overwrite */
 		bprintf(b, "\tleaq\t-128(%%rsp), %%rsp\n\tpushfq\n");
-	bprintf(b, "\tincq\t%s.Ltally_n%d+%d(%%rip)\n", gs, f, 8 * slot);
+	bprintf(b, "\tincq\t%%gs:.Ltally_n%d+%d(%%rip)\n", f, 8 * slot);
 	if (flags)
 		bprintf(b, "\tpopfq\n\tleaq\t128(%%rsp), %%rsp\n");
 }
