@@ -2,7 +2,7 @@
 # what stands beside it is counted.
 cat >odd.s <<'S'
 	.text
-	.globl	bydistance, thunk, shorty, plain, prefixed
+	.globl	bydistance, thunk, numbered, shorty, plain, prefixed
 	.type	bydistance, @function
 bydistance:
 	movl	$1, %eax
@@ -17,6 +17,13 @@ thunk:				# an indirect jump in disguise
 	ud2
 .Lthere:
 	movl	$3, %eax
+	ret
+	.type	numbered, @function
+numbered:			# the same, to a label that is a number
+	leaq	1f(%rip), %rax
+	pushq	%rax
+	ret
+1:	movl	$-1, %eax
 	ret
 	.type	shorty, @function
 shorty:
@@ -44,14 +51,14 @@ plain:
 	.section	.note.GNU-stack,"",@progbits
 S
 cat >m.c <<'C'
-int bydistance(void), thunk(void), shorty(void), plain(int), prefixed(int);
+int bydistance(void), thunk(void), numbered(void), shorty(void), plain(int), prefixed(int);
 int
 main(void)
 {
 	int i, s = 0;
 	for (i = 0; i < 10; i++)
-		s += bydistance() + thunk() + shorty() + plain(i) + prefixed(i);
-	return s != 10 * (1 + 3 + 6 + 5) + 36;
+		s += bydistance() + thunk() + numbered() + shorty() + plain(i) + prefixed(i);
+	return s != 10 * (1 + 3 - 1 + 6 + 5) + 36;
 }
 C
 tally build gcc -O2 m.c odd.s -o m
@@ -59,6 +66,7 @@ tally build gcc -O2 m.c odd.s -o m
 tally print -f >table 2>err
 grep -q '^bydistance .*uncounted: a branch by distance' table
 grep -q '^thunk .*uncounted: labels whose address' table
+grep -q '^numbered .*uncounted: labels whose address' table
 grep -q '^shorty .*uncounted: a branch that cannot be moved' table
 grep -q '^plain  *10  *49 ' table
 grep -q '^prefixed  *10  *60 ' table || { cat table; exit 1; }

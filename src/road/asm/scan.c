@@ -2,6 +2,7 @@
 
 #include "asm.h"
 
+#include <ctype.h>
 #include <string.h>
 
 typedef struct Scan Scan;
@@ -99,7 +100,8 @@ bindlabels(Scan *sc)
 			next[st->sect] = st->item;
 		if (st->kind == LABEL) {
 			st->item = next[st->sect];
-			intern(&sc->labels, st->s, (size_t)st->len, i);
+			if (!isdigit((unsigned char)st->s[0]))
+				intern(&sc->labels, st->s, (size_t)st->len, i);
 		}
 	}
 }
@@ -166,6 +168,31 @@ findfuncs(Scan *sc)
 			u->func[f].item[u->func[f].nitem++] = i;
 }
 
+/* labelof - the statement of the label that a name stands for; NONE.  1b and 1f are the
+ * nearest labels 1 before and behind statement i. */
+static int
+labelof(Scan *sc, int i, const char *s, int n)
+{
+	const Unit *u = sc->u;
+	const Entry *e;
+	int k, step = s[n - 1] == 'b' ? -1 : 1;
+
+	if (!isdigit((unsigned char)s[0])) {
+		e = lookup(&sc->labels, s, (size_t)n);
+		return e ? e->value : NONE;
+	}
+	for (k = 0; k < n - 1; k++)
+		if (!isdigit((unsigned char)s[k]))
+			return NONE;
+	if (s[n - 1] != 'b' && s[n - 1] != 'f')
+		return NONE;
+	for (i += step; i >= 0 && i < u->nstmt; i += step)
+		if (u->stmt[i].kind == LABEL && u->stmt[i].len == n - 1
+		    && memcmp(u->stmt[i].s, s, (size_t)n - 1) == 0)
+			return i;
+	return NONE;
+}
+
 /* takeaddresses - labels of code that data or code other than branches name. */
 static void
 takeaddresses(Scan *sc)
@@ -184,12 +211,12 @@ takeaddresses(Scan *sc)
 		    || (st->kind == DIRECTIVE && !st->data))
 			continue;
 		while ((n = word(&s, end)) > 0) {
-			Entry *e = lookup(&sc->labels, s, (size_t)n);
+			int k = labelof(sc, i, s, n);
 
 			s += n;
-			if (!e)
+			if (k == NONE)
 				continue;
-			label = &u->stmt[e->value];
+			label = &u->stmt[k];
 			if (label->item == NONE || isfunction(sc, label))
 				continue;
 			u->item[label->item].taken = u->item[label->item].leads = true;
