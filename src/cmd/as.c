@@ -171,10 +171,9 @@ counted(const Call *c, char *as, const char *text, size_t len, Arena *run, Buf *
 	scan(&u);
 	plant(&u, &how, out);
 	bput(out, runtimetext, strlen(runtimetext));
-	bprintf(out,
-		"\t.section\t.rodata.tally,\"aG\",@progbits,__tally_runtime_1,comdat\n"
-		".Ltally_rt___tally_dir:\n\t.asciz\t\"%s\"\n",
-		dir ? dir : "tally.out");
+	bprintf(out, "\t.section\t.rodata.tally,\"aG\",@progbits,__tally_runtime_1,comdat\n"
+		     ".Ltally_rt___tally_dir:\n");
+	asciz(out, dir ? dir : "tally.out");
 	return true;
 }
 

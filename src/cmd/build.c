@@ -78,6 +78,7 @@ cmdbuild(int argc, char **argv)
 	char cwd[4096];
 	int c, status;
 
+	unsetenv("TALLY_COUNTERS"); /* of a build around this one */
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:h", longs, NULL)) != -1)
 		switch (c) {

@@ -35,6 +35,11 @@ for cc in gcc clang; do
 	try sh -c "tally build $cc -O2 -c f.c g.s && tally build $cc -c 'main file.c' -o m.o && $cc m.o f.o g.o -o x"
 done 2>&1 | { ! grep -v 'unused during compilation'; }
 
+# A directory with a name that strings must escape.
+odd='q"uo\te %s'
+mkdir "$odd" && cp f.c g.s x.h 'main file.c' "$odd"
+(cd "$odd" && try tally build gcc -O1 'main file.c' f.c g.s -o x)
+
 # Line tables that we asked for do not reach the program; those that the user did, do.
 tally build gcc -O2 -c f.c -o plain.o
 tally build gcc -O2 -g -c f.c -o lines.o
