@@ -17,6 +17,22 @@ static const char help[] =
 	"                  check (redundant and edges, to be compared)\n"
 	"COMMAND is a compiler's command line, or whatever calls compilers.\n";
 
+/* stamp - of this very tally. */
+static uint64_t
+stamp(const char *self)
+{
+	struct stat st;
+	uint64_t h = 0xcbf29ce484222325;
+
+	if (stat(self, &st) != 0)
+		syserr("stat %s", self);
+	for (; *self; self++)
+		h = (h ^ (unsigned char)*self) * 0x100000001b3;
+	h = (h ^ (uint64_t)st.st_size) * 0x100000001b3;
+	h = (h ^ (uint64_t)st.st_mtim.tv_sec) * 0x100000001b3;
+	return (h ^ (uint64_t)st.st_mtim.tv_nsec) * 0x100000001b3 >> 16;
+}
+
 /* helpers - a folder with our stand-ins for parts of compilers; ours alone, since
  * whoever can write there can run code as us. */
 static char *
@@ -33,7 +49,8 @@ helpers(Arena *run)
 	if (n < 0)
 		syserr("readlink /proc/self/exe");
 	self[n] = 0;
-	bprintf(&dir, "%s/tally-" VERSION "-%ld", tmp && *tmp ? tmp : "/tmp", (long)getuid());
+	bprintf(&dir, "%s/tally-" VERSION "-%ld-%08x", tmp && *tmp ? tmp : "/tmp", (long)getuid(),
+		(unsigned)(stamp(self) & 0xffffffff));
 	if (mkdir(dir.s, 0700) != 0 && errno != EEXIST)
 		syserr("mkdir %s", dir.s);
 	if (lstat(dir.s, &st) != 0)

@@ -95,7 +95,7 @@ compare(const Module *m)
 
 			if (fn->check->slot[b] == NOSLOT)
 				continue;
-			n = m->count[fn->first + fn->block[b].check];
+			n = m->count[fn->first + fn->code.block[b].check];
 			blocks++;
 			if (n != fn->flow->count[b]) {
 				printf("%s: block %d: solved %" PRId64 ", counted %" PRIu64 "\n",

@@ -56,9 +56,10 @@ enum {
  *  44    4  nedge, the closing one included
  *  48    4  nrow: rows of the line table
  *  52    4  scheme: of placement; see core.h
- *  56    4  text: bytes of strings: its name; why it is not counted, or nothing
- *  60    4  0
- *  64       npart addresses of 8 bytes, blocks, edges, rows, strings, padded to 8 */
+ *  56    4  packed: bytes of blocks, edges and rows, packed as in pack.c
+ *  60    4  text: bytes of strings: its name; why it is not counted, or nothing
+ *  64       npart addresses of 8 bytes; nblock addresses of 4, each from that of its
+ *           part, in the program with counters; what is packed; strings; padded to 8 */
 struct Mapfunc {
 	struct Maprec rec;
 	uint64_t unit;
@@ -70,46 +71,8 @@ struct Mapfunc {
 	uint32_t nedge;
 	uint32_t nrow;
 	uint32_t scheme;
+	uint32_t packed;
 	uint32_t text;
-	uint32_t zero;
-};
-
-#define MAPNONE 0xffffffffu
-
-/* A block.
- *   0    4  part, MAPNONE without code
- *   4    4  addr: from the part's address, in the program with counters
- *   8    4  off: from the part's begin, in the program as it is without
- *  12    4  bytes there
- *  16    4  ninsn: instructions
- *  20    4  npad: instructions of padding between it and the next
- *  24    4  slot: counter, MAPNONE
- *  28    4  check: second counter, for comparing; MAPNONE */
-struct Mapblock {
-	uint32_t part, addr, off, bytes, ninsn, npad, slot, check;
-};
-
-enum { EDGENEVER = 1, EDGEFALLS = 2, EDGEPINNED = 4 };
-
-/* An edge.
- *   0    4  src, dst: blocks
- *   8    4  slot: counter, MAPNONE
- *  12    4  flags */
-struct Mapedge {
-	uint32_t src, dst, slot, flags;
-};
-
-enum { ROWSTMT = 1 };
-
-/* A row of the line table: from an instruction to that of the next row.
- *   0    4  insn: number of the instruction, counted over the blocks in order
- *   4    4  line
- *   8    4  file of the unit
- *  12    2  column
- *  14    2  flags */
-struct Maprow {
-	uint32_t insn, line, file;
-	uint16_t column, flags;
 };
 
 /* The profile: one file for each process, which counts straight into it.
@@ -168,9 +131,6 @@ struct Profmodule {
 
 _Static_assert(sizeof(struct Mapunit) == 24, "24 bytes on disk");
 _Static_assert(sizeof(struct Mapfunc) == 64, "64 bytes on disk");
-_Static_assert(sizeof(struct Mapblock) == 32, "32 bytes on disk");
-_Static_assert(sizeof(struct Mapedge) == 16, "16 bytes on disk");
-_Static_assert(sizeof(struct Maprow) == 16, "16 bytes on disk");
 _Static_assert(sizeof(struct Profhdr) == 128, "128 bytes on disk");
 _Static_assert(sizeof(struct Profmodule) == 1024, "1024 bytes on disk");
 

@@ -56,24 +56,25 @@ unitat(Reader *r, uint64_t off)
 
 /* mapgraph - the function's graph, and the plan that its counters follow. */
 static void
-mapgraph(Reader *r, Fn *fn, int nblock, int nedge, int nslot)
+mapgraph(Reader *r, Fn *fn)
 {
+	int nblock = fn->code.nblock, nedge = fn->code.nedge;
 	Graph *g = newgraph(r->run);
 	bool *main, *check;
-	int i, p, ncheck = 0, nmain = 0;
+	int i, p, ncheck = 0;
 
 	while (g->nblock < nblock)
 		addblock(g);
-	if (fn->edge[0].src != EXIT || fn->edge[0].dst != ENTRY)
+	if (fn->code.edge[0].src != EXIT || fn->code.edge[0].dst != ENTRY)
 		DAMAGED(r, "%s is not closed", fn->name);
 	for (i = 1; i < nedge; i++) {
-		uint32_t src = fn->edge[i].src, dst = fn->edge[i].dst;
+		uint32_t src = fn->code.edge[i].src, dst = fn->code.edge[i].dst;
 
 		if (src >= (uint32_t)nblock || dst >= (uint32_t)nblock || src == EXIT
 		    || dst == ENTRY)
 			DAMAGED(r, "%s has an edge %u -> %u", fn->name, src, dst);
 		addedge(g, (int)src, (int)dst);
-		g->edge[i].never = fn->edge[i].flags & EDGENEVER;
+		g->edge[i].never = fn->code.edge[i].flags & EDGENEVER;
 	}
 	closeflow(g, r->run);
 	if (g->nedge != nedge)
@@ -81,19 +82,17 @@ mapgraph(Reader *r, Fn *fn, int nblock, int nedge, int nslot)
 	main = anew(r->run, bool, nplace(g));
 	check = anew(r->run, bool, nplace(g));
 	for (p = 0; p < nplace(g); p++) {
-		uint32_t slot = isblock(g, p) ? fn->block[p].slot : fn->edge[p - nblock].slot;
+		uint32_t slot =
+			isblock(g, p) ? fn->code.block[p].slot : fn->code.edge[p - nblock].slot;
 
 		main[p] = slot != MAPNONE;
-		if (main[p] && slot != (uint32_t)nmain++)
-			DAMAGED(r, "counters of %s are out of order", fn->name);
 	}
 	for (p = 0; p < nblock; p++) {
-		check[p] = fn->block[p].check != MAPNONE;
-		if (check[p] && fn->block[p].check != (uint32_t)(nmain + ncheck++))
-			DAMAGED(r, "counters of %s are out of order", fn->name);
+		check[p] = fn->code.block[p].check != MAPNONE;
+		ncheck += check[p];
 	}
-	if (nmain + ncheck != nslot)
-		DAMAGED(r, "%s has %d counters, not %d", fn->name, nmain + ncheck, nslot);
+	if (fn->code.nslot != (uint32_t)fn->nslot)
+		DAMAGED(r, "%s has %u counters, not %d", fn->name, fn->code.nslot, fn->nslot);
 	fn->g = g;
 	fn->plan = handplan(g, main, r->run);
 	if (ncheck)
@@ -107,29 +106,25 @@ function(Reader *r, const struct Mapfunc *f)
 {
 	const struct Mapunit *u = unitat(r, f->unit);
 	const char *p = (const char *)(f + 1), *end = (const char *)f + f->rec.size;
-	const uint64_t *part = (const void *)p;
+	uint64_t need = 8ull * f->npart + 4ull * f->nblock + f->packed + f->text;
+	uint32_t *addr;
 	char **name;
 	Fn *fn;
-	uint64_t need = 8ull * f->npart + sizeof(struct Mapblock) * (uint64_t)f->nblock
-			+ sizeof(struct Mapedge) * (uint64_t)f->nedge
-			+ sizeof(struct Maprow) * (uint64_t)f->nrow + f->text;
+	uint32_t i;
 
 	if (need > (uint64_t)(end - p) || f->npart < 1 || f->nblock == 1
-	    || (f->nblock && f->nedge < 2))
+	    || (f->nblock && f->nedge < 2) || f->nblock > INT32_MAX || f->nedge > INT32_MAX
+	    || f->nrow > INT32_MAX)
 		DAMAGED(r, "a function is cut short");
-	if (part[0] == 0 && f->counters == 0 && f->nslot)
+	if (*(const uint64_t *)p == 0 && f->counters == 0 && f->nslot)
 		return; /* the linker has thrown it away */
 	apush(r->run, r->m->fn, r->m->nfn, r->cap);
 	fn = &r->m->fn[r->m->nfn++];
-	*fn = (Fn){.addr = part[0], .nrow = (int)f->nrow, .nslot = (int)f->nslot};
-	p += 8ull * f->npart;
-	fn->block = (const void *)p;
-	p += sizeof(struct Mapblock) * (uint64_t)f->nblock;
-	fn->edge = (const void *)p;
-	p += sizeof(struct Mapedge) * (uint64_t)f->nedge;
-	fn->row = (const void *)p;
-	p += sizeof(struct Maprow) * (uint64_t)f->nrow;
-	name = strings(r, p, f->text, 2);
+	*fn = (Fn){.part = (uint64_t *)p, .npart = (int)f->npart, .nslot = (int)f->nslot};
+	fn->hash = f->hash;
+	addr = (uint32_t *)(p + 8ull * f->npart);
+	p = (const char *)(addr + f->nblock);
+	name = strings(r, p + f->packed, f->text, 2);
 	fn->name = name[0];
 	fn->odd = name[1][0] ? name[1] : NULL;
 	fn->file = strings(r, (const char *)(u + 1), u->text, u->nfile);
@@ -143,7 +138,15 @@ function(Reader *r, const struct Mapfunc *f)
 	fn->first = (f->counters - r->counters) / 8;
 	if (fn->first > r->ncount || f->nslot > r->ncount - fn->first)
 		DAMAGED(r, "the counters of %s are elsewhere", fn->name);
-	mapgraph(r, fn, (int)f->nblock, (int)f->nedge, (int)f->nslot);
+	fn->code = (Code){.nblock = (int)f->nblock, .nedge = (int)f->nedge, .nrow = (int)f->nrow};
+	if (!unpack(&fn->code, p, f->packed, r->run))
+		DAMAGED(r, "the code of %s does not unpack", fn->name);
+	for (i = 0; i < f->nblock; i++) {
+		fn->code.block[i].addr = addr[i];
+		if (fn->code.block[i].part != MAPNONE && fn->code.block[i].part >= f->npart)
+			DAMAGED(r, "%s has no part %u", fn->name, fn->code.block[i].part);
+	}
+	mapgraph(r, fn);
 }
 
 static void

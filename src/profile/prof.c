@@ -75,7 +75,7 @@ solvemodule(Module *m, Arena *run)
 		fn->flow = solve(fn->g, fn->plan, m->count + fn->first, NULL, 0, run);
 		m->nbad += fn->flow->bad > 0;
 		if (fn->check && fn->check->slot[ENTRY] != NOSLOT && strcmp(fn->name, "main") == 0)
-			m->midcall |= m->count[fn->first + fn->block[ENTRY].check]
+			m->midcall |= m->count[fn->first + fn->code.block[ENTRY].check]
 				      != fn->flow->count[ENTRY];
 	}
 }

@@ -6,15 +6,66 @@
 #include "core/core.h"
 #include "profile/format.h"
 
+typedef struct Mapblock Mapblock;
+typedef struct Mapedge Mapedge;
+typedef struct Maprow Maprow;
+typedef struct Code Code;
 typedef struct Fn Fn;
 typedef struct Module Module;
-typedef struct Run Run;
+
+/* The code of a function, as the map has it.  MAPNONE: no part, no slot. */
+
+#define MAPNONE 0xffffffffu
+
+struct Mapblock {
+	uint32_t part;  /* piece of code; MAPNONE without any */
+	uint32_t addr;  /* from the part's address, in the program with counters */
+	uint32_t off;   /* from the part's begin, in the program as it is without */
+	uint32_t bytes; /* there */
+	uint32_t ninsn; /* instructions */
+	uint32_t npad;  /* instructions of padding between it and the next */
+	uint32_t slot;  /* counter */
+	uint32_t check; /* second counter, for comparing */
+};
+
+enum { EDGENEVER = 1, EDGEFALLS = 2, EDGEPINNED = 4 };
+
+struct Mapedge {
+	uint32_t src, dst; /* blocks */
+	uint32_t slot;
+	uint32_t flags;
+};
+
+enum { ROWSTMT = 1, ROWFALLS = 2 };
+
+/* A row of the line table: from an instruction to that of the next row. */
+struct Maprow {
+	uint32_t insn; /* its number, counted over the blocks in order */
+	uint32_t line;
+	uint32_t file; /* of the unit */
+	uint32_t inst; /* inlined copy that it is in; 0 in none */
+	uint16_t column;
+	uint16_t flags; /* begins a statement; belongs to the edge that falls in here */
+};
+
+struct Code {
+	int nblock, nedge, nrow;
+	uint32_t nslot; /* after unpack() */
+	Mapblock *block;
+	Mapedge *edge;
+	Maprow *row;
+};
+
+/* pack.c: code to bytes and back, but for the addresses.  unpack - false if the bytes
+ * are not what pack() makes of that many blocks, edges and rows. */
+void pack(Buf *, const Code *);
+bool unpack(Code *, const void *data, size_t len, Arena *);
 
 /* A function, from a map. */
 struct Fn {
 	char *name;
 	char *odd;     /* why it is not counted; NULL */
-	uint64_t addr; /* where its first part is */
+	uint64_t hash; /* of its shape */
 	char **file;   /* of its unit, by number */
 	int nfile;
 	bool plain; /* compiled without optimisation */
@@ -23,10 +74,9 @@ struct Fn {
 	Graph *g;       /* NULL if it is not counted */
 	Plan *plan;
 	Plan *check; /* or NULL */
-	const struct Mapblock *block;
-	const struct Mapedge *edge;
-	const struct Maprow *row;
-	int nrow;
+	Code code;
+	uint64_t *part; /* addresses of its pieces of code */
+	int npart;
 	Flow *flow; /* after solvemodule() */
 };
 

@@ -44,7 +44,7 @@ blocks(FILE *f, const Module *m, Arena *run)
 		cell(&grid, "instructions");
 		cell(&grid, "offset");
 		for (b = 0; b < fn->g->nblock; b++) {
-			const struct Mapblock *mb = &fn->block[b];
+			const Mapblock *mb = &fn->code.block[b];
 
 			cell(&grid, "%s", blockname(b, buf, sizeof buf));
 			count(&grid, fn, b);

@@ -14,12 +14,12 @@ executed(const Fn *fn, bool *sure)
 	int b, e;
 
 	for (b = FIRST; b < g->nblock; b++)
-		sum += fn->flow->count[b] * fn->block[b].ninsn;
+		sum += fn->flow->count[b] * fn->code.block[b].ninsn;
 	for (e = 0; e < g->nedge; e++) {
 		int p = edgeplace(g, e);
-		uint32_t npad = fn->block[g->edge[e].src].npad;
+		uint32_t npad = fn->code.block[g->edge[e].src].npad;
 
-		if (!npad || !(fn->edge[e].flags & EDGEFALLS))
+		if (!npad || !(fn->code.edge[e].flags & EDGEFALLS))
 			continue;
 		if (fn->flow->known[p])
 			sum += fn->flow->count[p] * npad;
@@ -55,7 +55,7 @@ functions(FILE *f, const Module *m, Arena *run)
 			continue;
 		}
 		for (b = FIRST; b < fn->g->nblock; b++)
-			if (fn->block[b].part != MAPNONE) {
+			if (fn->code.block[b].part != MAPNONE) {
 				n++;
 				ran += fn->flow->count[b] > 0;
 			}

@@ -59,14 +59,14 @@ pieceof(Lines *l, const char *file, uint16_t column, uint32_t line)
 }
 
 static bool
-sameline(const struct Maprow *a, const struct Maprow *b)
+sameline(const Maprow *a, const Maprow *b)
 {
 	return a && b && a->file == b->file && a->line == b->line;
 }
 
 /* same - whether control does not come to something else between two rows. */
 static bool
-same(const Fn *fn, const struct Maprow *a, const struct Maprow *b)
+same(const Fn *fn, const Maprow *a, const Maprow *b)
 {
 	return sameline(a, b) && (fn->plain || a->column == b->column);
 }
@@ -76,20 +76,20 @@ typedef struct Rows Rows;
 /* The rows of a function, by block. */
 struct Rows {
 	const Fn *fn;
-	struct Maprow *row;          /* without those of line 0, which is nobody's */
-	const struct Maprow **first; /* NULL if it has none of its own */
-	const struct Maprow **last;  /* what is in force at its end */
-	int *blockof;                /* by row */
-	int n;                       /* rows that belong to code */
-	int *stack, *seen;           /* for around() */
+	Maprow *row;          /* without those of line 0, which is nobody's */
+	const Maprow **first; /* NULL if it has none of its own */
+	const Maprow **last;  /* what is in force at its end */
+	int *blockof;         /* by row */
+	int n;                /* rows that belong to code */
+	int *stack, *seen;    /* for around() */
 	int nseen;
 };
 
 /* whole - whether all of block b belongs to the line of row. */
 static bool
-whole(const Rows *r, int b, const struct Maprow *row)
+whole(const Rows *r, int b, const Maprow *row)
 {
-	const struct Maprow *x;
+	const Maprow *x;
 
 	if (!sameline(r->last[b], row))
 		return false;
@@ -102,7 +102,7 @@ whole(const Rows *r, int b, const struct Maprow *row)
 /* around - whether control gets from block b to block `to' without leaving the line
  * of row. */
 static bool
-around(Rows *r, int b, int to, const struct Maprow *row)
+around(Rows *r, int b, int to, const Maprow *row)
 {
 	const Graph *g = r->fn->g;
 	int n = 0, i;
@@ -136,8 +136,8 @@ detour(const Fn *fn, int b)
 	const Graph *g = fn->g;
 	int i = g->outat[b];
 
-	return fn->block[b].ninsn == 1 && g->outat[b + 1] == i + 1 && g->out[i].block >= FIRST
-	       && !(fn->edge[g->out[i].edge].flags & EDGEFALLS);
+	return fn->code.block[b].ninsn == 1 && g->outat[b + 1] == i + 1 && g->out[i].block >= FIRST
+	       && !(fn->code.edge[g->out[i].edge].flags & EDGEFALLS);
 }
 
 /* arrivals - how often control came to a row from something else. */
@@ -146,7 +146,7 @@ arrivals(Rows *r, int i)
 {
 	const Fn *fn = r->fn;
 	const Graph *g = fn->g;
-	const struct Maprow *row = &r->row[i];
+	const Maprow *row = &r->row[i];
 	int b = r->blockof[i], k;
 	uint64_t count = fn->flow->count[b];
 
@@ -173,25 +173,26 @@ addrows(Lines *l, const Fn *fn)
 	const Graph *g = fn->g;
 	Rows r = {
 		.fn = fn,
-		.row = anew(l->run, struct Maprow, fn->nrow),
-		.first = anew(l->run, const struct Maprow *, g->nblock),
-		.last = anew(l->run, const struct Maprow *, g->nblock),
-		.blockof = anew(l->run, int, fn->nrow + 1),
+		.row = anew(l->run, Maprow, fn->code.nrow),
+		.first = anew(l->run, const Maprow *, g->nblock),
+		.last = anew(l->run, const Maprow *, g->nblock),
+		.blockof = anew(l->run, int, fn->code.nrow + 1),
 		.stack = anew(l->run, int, g->nblock),
 		.seen = anew(l->run, int, g->nblock),
 	};
-	const struct Maprow *force = NULL;
+	const Maprow *force = NULL;
 	uint32_t at = 0;
 	int b, i, next = 0;
 
 	for (b = FIRST; b < g->nblock; b++) {
-		if (fn->block[b].part == MAPNONE)
+		if (fn->code.block[b].part == MAPNONE)
 			continue;
-		at += fn->block[b].ninsn;
-		for (; next < fn->nrow && fn->row[next].insn < at; next++) {
-			if (fn->row[next].line == 0 || fn->row[next].file >= (uint32_t)fn->nfile)
+		at += fn->code.block[b].ninsn;
+		for (; next < fn->code.nrow && fn->code.row[next].insn < at; next++) {
+			if (fn->code.row[next].line == 0
+			    || fn->code.row[next].file >= (uint32_t)fn->nfile)
 				continue;
-			r.row[r.n] = fn->row[next];
+			r.row[r.n] = fn->code.row[next];
 			r.blockof[r.n] = b;
 			force = &r.row[r.n++];
 			if (!r.first[b])
@@ -200,7 +201,7 @@ addrows(Lines *l, const Fn *fn)
 		r.last[b] = force;
 	}
 	for (i = 0; i < r.n; i++) {
-		const struct Maprow *row = &r.row[i];
+		const Maprow *row = &r.row[i];
 		Piece *piece;
 
 		piece = pieceof(l, fn->file[row->file], fn->plain ? 0 : row->column, row->line);

@@ -23,9 +23,9 @@ fileof(const Fn *fn)
 {
 	int i;
 
-	for (i = 0; i < fn->nrow; i++)
-		if (fn->row[i].line && fn->row[i].file < (uint32_t)fn->nfile)
-			return fn->file[fn->row[i].file];
+	for (i = 0; i < fn->code.nrow; i++)
+		if (fn->code.row[i].line && fn->code.row[i].file < (uint32_t)fn->nfile)
+			return fn->file[fn->code.row[i].file];
 	return fn->nfile ? fn->file[0] : "?";
 }
 
@@ -35,9 +35,9 @@ add(Sum *s, const Fn *fn)
 	int b;
 
 	for (b = FIRST; b < fn->g->nblock; b++) {
-		uint64_t n = fn->block[b].ninsn, count = fn->flow->count[b];
+		uint64_t n = fn->code.block[b].ninsn, count = fn->flow->count[b];
 
-		if (fn->block[b].part == MAPNONE)
+		if (fn->code.block[b].part == MAPNONE)
 			continue;
 		s->ie += n * count;
 		s->i += n;

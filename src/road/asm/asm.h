@@ -34,10 +34,11 @@ struct Stmt {
 	const char *s; /* without leading blanks */
 	int len;       /* without comment and separator */
 	Kind kind;
-	int sect;   /* where it stands */
-	bool debug; /* line tables, debug sections: not for the probe */
-	bool data;  /* of CODE: a directive */
-	int item;   /* of CODE: its number; of LABEL: that of what it names; NONE */
+	int sect;    /* where it stands */
+	bool debug;  /* line tables, debug sections: not for the probe */
+	bool data;   /* of CODE: a directive */
+	bool jumped; /* of LABEL: something goes there */
+	int item;    /* of CODE: its number; of LABEL: that of what it names; NONE */
 };
 
 struct Sect {

@@ -3,7 +3,7 @@
 
 #include "asm.h"
 
-#include "profile/format.h"
+#include "profile/profile.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,9 +18,8 @@ struct Lines {
 	char **file; /* by number of .file */
 	int nfile;
 	size_t capfile;
-	struct Maprow *row; /* of all functions */
-	int *func;          /* by row */
-	int nrow;
+	Maprow *row; /* by function: those of f begin at first[f] */
+	int *first;
 };
 
 /* number - at *s, which moves behind it and the blanks around it; -1 if there is none. */
@@ -99,7 +98,7 @@ fileline(Lines *l, const Stmt *st)
 
 /* locline - .loc FILE LINE [COLUMN] [is_stmt 0|1] ... */
 static bool
-locline(const Stmt *st, struct Maprow *row, bool *isstmt)
+locline(const Stmt *st, Maprow *row, bool *isstmt)
 {
 	const char *s = st->s + 4, *end = st->s + st->len, *is;
 	long file = number(&s, end), line = number(&s, end), column = number(&s, end);
@@ -109,7 +108,7 @@ locline(const Stmt *st, struct Maprow *row, bool *isstmt)
 	is = memmem(s, (size_t)(end - s), "is_stmt ", 8);
 	if (is)
 		*isstmt = is[8] != '0';
-	*row = (struct Maprow){
+	*row = (Maprow){
 		.line = (uint32_t)line,
 		.file = (uint32_t)file,
 		.column = (uint16_t)(column < 0       ? 0
@@ -120,17 +119,45 @@ locline(const Stmt *st, struct Maprow *row, bool *isstmt)
 	return true;
 }
 
-/* readlines - collect files and rows; a row belongs to the next item of its section. */
+typedef struct Seen Seen;
+
+/* A row as it stands in the text. */
+struct Seen {
+	Maprow row;
+	int sect;
+	int func; /* that of the next item of its section; NONE */
+};
+
+/* sortrows - by function; those of code that is in none are dropped. */
+static void
+sortrows(Lines *l, const Seen *seen, int n)
+{
+	Unit *u = l->u;
+	int *at, f, i;
+
+	l->first = anew(u->run, int, u->nfunc + 2);
+	for (i = 0; i < n; i++)
+		if (seen[i].func != NONE)
+			l->first[seen[i].func + 1]++;
+	for (f = 0; f < u->nfunc; f++)
+		l->first[f + 1] += l->first[f];
+	l->row = anew(u->run, Maprow, l->first[u->nfunc] + 1);
+	at = anew(u->run, int, u->nfunc + 1);
+	for (i = 0; i < n; i++)
+		if ((f = seen[i].func) != NONE)
+			l->row[l->first[f] + at[f]++] = seen[i].row;
+}
+
+/* readlines - collect files and rows; a row belongs to the next item of its section,
+ * or, before a label to which code jumps, to the way that falls in there. */
 static void
 readlines(Lines *l, const int *insnat)
 {
 	Unit *u = l->u;
-	int *pending = anew(u->run, int, u->nsect), i, k; /* by section: first row */
-	int *sectof = anew(u->run, int, u->nstmt);        /* by row */
+	int *pending = anew(u->run, int, u->nsect), i, k, n = 0; /* by section: first row */
+	Seen *seen = anew(u->run, Seen, u->nstmt);
 	bool isstmt = true;
 
-	l->row = anew(u->run, struct Maprow, u->nstmt);
-	l->func = anew(u->run, int, u->nstmt);
 	for (i = 0; i < u->nsect; i++)
 		pending[i] = NONE;
 	for (i = 0; i < u->nstmt; i++) {
@@ -139,22 +166,27 @@ readlines(Lines *l, const int *insnat)
 		if (begins(st, ".file")) {
 			fileline(l, st);
 		} else if (begins(st, ".loc")) {
-			if (!locline(st, &l->row[l->nrow], &isstmt))
+			if (!locline(st, &seen[n].row, &isstmt))
 				continue;
-			l->func[l->nrow] = NONE;
-			sectof[l->nrow] = st->sect;
+			seen[n].func = NONE;
+			seen[n].sect = st->sect;
 			if (pending[st->sect] == NONE)
-				pending[st->sect] = l->nrow;
-			l->nrow++;
+				pending[st->sect] = n;
+			n++;
+		} else if (st->jumped) {
+			for (k = pending[st->sect]; k != NONE && k < n; k++)
+				if (seen[k].sect == st->sect)
+					seen[k].row.flags |= ROWFALLS;
 		} else if (st->kind == CODE && u->item[st->item].block != NONE) {
-			for (k = pending[st->sect]; k != NONE && k < l->nrow; k++)
-				if (sectof[k] == st->sect && l->func[k] == NONE) {
-					l->func[k] = u->item[st->item].func;
-					l->row[k].insn = (uint32_t)insnat[st->item];
+			for (k = pending[st->sect]; k != NONE && k < n; k++)
+				if (seen[k].sect == st->sect) {
+					seen[k].func = u->item[st->item].func;
+					seen[k].row.insn = (uint32_t)insnat[st->item];
 				}
 			pending[st->sect] = NONE;
 		}
 	}
+	sortrows(l, seen, n);
 }
 
 /* asciz - a directive that makes a string. */
@@ -248,7 +280,7 @@ shape(const Draft *d)
 
 /* heading - up to the parts. */
 static void
-heading(const Draft *d, Scheme scheme, int nrow, size_t text)
+heading(const Draft *d, Scheme scheme, int nrow, size_t packed, size_t text)
 {
 	const Sect *sect = &d->u->sect[d->u->stmt[d->fn->label].sect];
 	int f = d->f, i;
@@ -267,40 +299,96 @@ heading(const Draft *d, Scheme scheme, int nrow, size_t text)
 	else
 		bprintf(d->out, "\t.quad\t0\n");
 	bprintf(d->out, "\t.quad\t%" PRIu64 "\n", shape(d));
-	bprintf(d->out, "\t.long\t%d,%d,%d,%d,%d,%d,%zu,0\n", d->nslot, d->npart ? d->npart : 1,
-		d->g ? d->g->nblock : 0, d->g ? d->g->nedge : 0, nrow, (int)scheme, text);
+	bprintf(d->out, "\t.long\t%d,%d,%d,%d,%d,%d,%zu,%zu\n", d->nslot, d->npart ? d->npart : 1,
+		d->g ? d->g->nblock : 0, d->g ? d->g->nedge : 0, nrow, (int)scheme, packed, text);
 	if (d->npart == 0)
 		bprintf(d->out, "\t.quad\t%s\n", d->fn->name);
 	for (i = 0; i < d->npart; i++)
 		bprintf(d->out, "\t.quad\t.Ltally_b%d_%d\n", f, d->firstblock[i]);
 }
 
+/* address - that of a block in its part; known to the assembler alone. */
 static void
-mapblock(const Draft *d, int b)
+address(const Draft *d, int b)
+{
+	if (b < FIRST || d->part[b] == NONE)
+		bprintf(d->out, "\t.long\t0\n");
+	else
+		bprintf(d->out, "\t.long\t.Ltally_b%d_%d-.Ltally_b%d_%d\n", d->f, b, d->f,
+			d->firstblock[d->part[b]]);
+}
+
+static void
+mapblock(const Draft *d, int b, Mapblock *m)
 {
 	const Func *fn = d->fn;
 	const Item *first, *last, *it = NULL;
-	uint32_t slot = slotof(d->plan, b, 0), check = slotof(d->check, b, d->plan->nslot);
-	uint32_t ninsn = 0;
 	uint64_t base;
 	int i;
 
-	if (b < FIRST || d->part[b] == NONE) {
-		bprintf(d->out, "\t.long\t-1,0,0,0,0,0,%u,%u\n", slot, check);
+	m->slot = slotof(d->plan, b, 0);
+	m->check = slotof(d->check, b, d->plan->nslot);
+	m->part = MAPNONE;
+	if (b < FIRST || d->part[b] == NONE)
 		return;
-	}
+	m->part = (uint32_t)d->part[b];
 	for (i = fn->first[b]; i <= fn->last[b]; i++) {
-		ninsn += it ? (uint32_t)it->npad : 0; /* padding inside runs with the block */
+		m->ninsn += it ? (uint32_t)it->npad : 0; /* padding inside runs with the block */
 		it = &d->u->item[fn->item[i]];
-		ninsn += (uint32_t)it->ninsn;
+		m->ninsn += (uint32_t)it->ninsn;
 	}
 	first = &d->u->item[fn->item[fn->first[b]]];
 	last = &d->u->item[fn->item[fn->last[b]]];
 	base = d->u->item[fn->item[fn->first[d->firstblock[d->part[b]]]]].off;
-	bprintf(d->out,
-		"\t.long\t%d,.Ltally_b%d_%d-.Ltally_b%d_%d,%" PRIu64 ",%" PRIu64 ",%u,%d,%u,%u\n",
-		d->part[b], d->f, b, d->f, d->firstblock[d->part[b]], first->off - base,
-		last->off - first->off + (uint64_t)last->bytes, ninsn, last->npad, slot, check);
+	m->off = (uint32_t)(first->off - base);
+	m->bytes = (uint32_t)(last->off - first->off + (uint64_t)last->bytes);
+	m->npad = (uint32_t)last->npad;
+}
+
+/* packcode - blocks, edges and rows. */
+static void
+packcode(const Draft *d, const Lines *l, Buf *packed)
+{
+	Arena *run = d->u->run;
+	const Graph *g = d->g;
+	Code c = {
+		.nblock = g->nblock,
+		.nedge = g->nedge,
+		.nrow = l->first[d->f + 1] - l->first[d->f],
+		.block = anew(run, Mapblock, g->nblock),
+		.edge = anew(run, Mapedge, g->nedge),
+		.row = l->row + l->first[d->f],
+	};
+	int i;
+
+	for (i = 0; i < g->nblock; i++)
+		mapblock(d, i, &c.block[i]);
+	for (i = 0; i < g->nedge; i++)
+		c.edge[i] = (Mapedge){
+			.src = (uint32_t)g->edge[i].src,
+			.dst = (uint32_t)g->edge[i].dst,
+			.slot = slotof(d->plan, edgeplace(g, i), 0),
+			.flags = (g->edge[i].never ? EDGENEVER : 0)
+				 | (d->fn->how[i] == FALLS ? EDGEFALLS : 0)
+				 | (g->edge[i].pinned ? EDGEPINNED : 0),
+		};
+	pack(packed, &c);
+}
+
+/* bytes - directives that make them. */
+static void
+bytes(Buf *out, const Buf *b)
+{
+	size_t i;
+	uint64_t x;
+
+	for (i = 0; i + 8 <= b->n; i += 8) {
+		memcpy(&x, b->s + i, 8);
+		bprintf(out, "%s0x%" PRIx64, i % 64 ? "," : "\n\t.quad\t", x);
+	}
+	for (; i < b->n; i++)
+		bprintf(out, "\n\t.byte\t%d", (unsigned char)b->s[i]);
+	bput(out, "\n", 1);
 }
 
 static void
@@ -310,7 +398,8 @@ mapfunc(Unit *u, int f, const Order *how, const Plan *plan, const Plan *check, c
 	const Func *fn = &u->func[f];
 	const char *odd = fn->odd ? fn->odd : "";
 	Draft d = {.u = u, .f = f, .fn = fn, .plan = plan, .check = check, .out = out};
-	int b, i, nrow = 0;
+	Buf packed = {.arena = u->run};
+	int b;
 
 	if (plan) {
 		d.g = fn->g;
@@ -320,22 +409,14 @@ mapfunc(Unit *u, int f, const Order *how, const Plan *plan, const Plan *check, c
 		for (b = FIRST; b < d.g->nblock; b++)
 			d.part[b] = fn->first[b] == NONE ? NONE
 							 : partof(u, fn, b, d.firstblock, &d.npart);
-		for (i = 0; i < l->nrow; i++)
-			nrow += l->func[i] == f;
+		packcode(&d, l, &packed);
 	}
 	counters(&d);
-	heading(&d, how->scheme, nrow, strlen(fn->name) + strlen(odd) + 2);
+	heading(&d, how->scheme, plan ? l->first[f + 1] - l->first[f] : 0, packed.n,
+		strlen(fn->name) + strlen(odd) + 2);
 	for (b = 0; d.g && b < d.g->nblock; b++)
-		mapblock(&d, b);
-	for (i = 0; d.g && i < d.g->nedge; i++)
-		bprintf(out, "\t.long\t%d,%d,%u,%d\n", d.g->edge[i].src, d.g->edge[i].dst,
-			slotof(plan, edgeplace(d.g, i), 0),
-			(d.g->edge[i].never ? EDGENEVER : 0) | (fn->how[i] == FALLS ? EDGEFALLS : 0)
-				| (d.g->edge[i].pinned ? EDGEPINNED : 0));
-	for (i = 0; d.g && i < l->nrow; i++)
-		if (l->func[i] == f)
-			bprintf(out, "\t.long\t%u,%u,%u\n\t.value\t%u,%u\n", l->row[i].insn,
-				l->row[i].line, l->row[i].file, l->row[i].column, l->row[i].flags);
+		address(&d, b);
+	bytes(out, &packed);
 	asciz(out, fn->name);
 	asciz(out, odd);
 	bprintf(out, "\t.balign\t8\n.Ltally_e%d:\n", f);

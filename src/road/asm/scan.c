@@ -193,7 +193,8 @@ labelof(Scan *sc, int i, const char *s, int n)
 	return NONE;
 }
 
-/* takeaddresses - labels of code that data or code other than branches name. */
+/* takeaddresses - labels of code that branches name, and those that data or other code
+ * does. */
 static void
 takeaddresses(Scan *sc)
 {
@@ -201,12 +202,12 @@ takeaddresses(Scan *sc)
 	int i, n;
 
 	for (i = 0; i < u->nstmt; i++) {
-		const Stmt *st = &u->stmt[i], *label;
+		const Stmt *st = &u->stmt[i];
 		const char *s = st->s, *end = s + st->len;
-		const Item *it = st->kind == CODE ? &u->item[st->item] : NULL;
+		bool branch = st->kind == CODE && u->item[st->item].insn.direct;
+		Stmt *label;
 
 		if (st->kind == LABEL || st->debug || begins(st, ".size") || begins(st, ".type")
-		    || (it && it->insn.direct)
 		    || strncmp(u->sect[st->sect].name, ".gcc_except_table", 17) == 0
 		    || (st->kind == DIRECTIVE && !st->data))
 			continue;
@@ -217,7 +218,8 @@ takeaddresses(Scan *sc)
 			if (k == NONE)
 				continue;
 			label = &u->stmt[k];
-			if (label->item == NONE || isfunction(sc, label))
+			label->jumped = true;
+			if (branch || label->item == NONE || isfunction(sc, label))
 				continue;
 			u->item[label->item].taken = u->item[label->item].leads = true;
 		}

@@ -1,0 +1,187 @@
+/* pack.c - the code of a function for the map, in few bytes.
+ *
+ * Unsigned numbers are in LEB128; signed ones are folded first, so that the sign is
+ * the lowest bit.
+ *
+ *   block  what: 1 has code, 2 in another part than the block before it, 4 counter,
+ *          8 second counter, 16 padding behind it; then, if it has code, [part],
+ *          bytes since the end of the block before it (signed), bytes, instructions,
+ *          [instructions of padding]
+ *   edge   source since that of the edge before it (signed), destination since source
+ *          (signed), flags, and 8 for a counter
+ *   row    instruction and line since the row before it (both signed), column, flags
+ *          with 256 for another file and 512 for another instance than before;
+ *          [file], [instance]
+ *
+ * Slots are numbered as they come: those of blocks, of edges, then second ones. */
+
+#include "profile.h"
+
+enum { HASCODE = 1, NEWPART = 2, COUNTER = 4, SECOND = 8, PADDED = 16 };
+enum { EDGECOUNTER = 8, EDGEFLAGS = 7 };
+enum { NEWFILE = 256, NEWINST = 512, ROWFLAGS = 255 };
+
+static void
+put(Buf *b, uint64_t x)
+{
+	char c;
+
+	do {
+		c = (char)((x & 0x7f) | (x > 0x7f ? 0x80 : 0));
+		bput(b, &c, 1);
+	} while (x >>= 7);
+}
+
+static void
+putsigned(Buf *b, int64_t x)
+{
+	put(b, (uint64_t)x << 1 ^ (uint64_t)(x >> 63));
+}
+
+void
+pack(Buf *b, const Code *c)
+{
+	const Mapblock *lastblock = NULL;
+	Maprow last = {0};
+	uint32_t end = 0;
+	int i, src = 0;
+
+	for (i = 0; i < c->nblock; i++) {
+		const Mapblock *m = &c->block[i];
+		bool newpart = m->part != (lastblock ? lastblock->part : 0);
+
+		put(b, (m->part != MAPNONE ? HASCODE | (newpart ? NEWPART : 0) : 0)
+			       | (m->slot != MAPNONE ? COUNTER : 0)
+			       | (m->check != MAPNONE ? SECOND : 0) | (m->npad ? PADDED : 0));
+		if (m->part == MAPNONE)
+			continue;
+		if (newpart)
+			put(b, m->part);
+		putsigned(b, (int64_t)m->off - (int64_t)end);
+		put(b, m->bytes);
+		put(b, m->ninsn);
+		if (m->npad)
+			put(b, m->npad);
+		end = m->off + m->bytes;
+		lastblock = m;
+	}
+	for (i = 0; i < c->nedge; i++) {
+		const Mapedge *e = &c->edge[i];
+
+		putsigned(b, (int64_t)e->src - src);
+		putsigned(b, (int64_t)e->dst - (int64_t)e->src);
+		put(b, e->flags | (e->slot != MAPNONE ? EDGECOUNTER : 0));
+		src = (int)e->src;
+	}
+	for (i = 0; i < c->nrow; i++) {
+		const Maprow *r = &c->row[i];
+
+		putsigned(b, (int64_t)r->insn - (int64_t)last.insn);
+		putsigned(b, (int64_t)r->line - (int64_t)last.line);
+		put(b, r->column);
+		put(b, r->flags | (r->file != last.file ? NEWFILE : 0)
+			       | (r->inst != last.inst ? NEWINST : 0));
+		if (r->file != last.file)
+			put(b, r->file);
+		if (r->inst != last.inst)
+			put(b, r->inst);
+		last = *r;
+	}
+}
+
+typedef struct Cursor Cursor;
+
+struct Cursor {
+	const uint8_t *p, *end;
+	bool damaged;
+};
+
+static uint64_t
+get(Cursor *c, uint64_t most)
+{
+	uint64_t x = 0;
+	int shift;
+
+	for (shift = 0; c->p < c->end && shift < 63; shift += 7) {
+		x |= (uint64_t)(*c->p & 0x7f) << shift;
+		if (!(*c->p++ & 0x80)) {
+			c->damaged |= x > most;
+			return x > most ? 0 : x;
+		}
+	}
+	c->damaged = true;
+	return 0;
+}
+
+/* getsince - a number that is told by its distance from another. */
+static uint32_t
+getsince(Cursor *c, uint32_t from)
+{
+	uint64_t x = get(c, 1ull << 34);
+	int64_t n = (int64_t)from + (int64_t)(x >> 1 ^ -(x & 1));
+
+	c->damaged |= n < 0 || n >= MAPNONE;
+	return n < 0 || n >= MAPNONE ? 0 : (uint32_t)n;
+}
+
+bool
+unpack(Code *code, const void *data, size_t len, Arena *a)
+{
+	Cursor c = {.p = data, .end = (const uint8_t *)data + len};
+	uint32_t part = 0, end = 0, slot = 0, src = 0;
+	Maprow last = {0};
+	int i;
+
+	/* Each takes some bytes: a damaged number must not take all memory. */
+	if ((uint64_t)code->nblock + (uint64_t)code->nedge + (uint64_t)code->nrow > len)
+		return false;
+	code->block = anew(a, Mapblock, code->nblock);
+	code->edge = anew(a, Mapedge, code->nedge);
+	code->row = anew(a, Maprow, code->nrow);
+	for (i = 0; i < code->nblock; i++) {
+		Mapblock *m = &code->block[i];
+		uint64_t what = get(&c, 31);
+
+		m->slot = what & COUNTER ? slot++ : MAPNONE;
+		m->check = what & SECOND ? 0 : MAPNONE; /* numbered below */
+		m->part = MAPNONE;
+		if (!(what & HASCODE))
+			continue;
+		if (what & NEWPART)
+			part = (uint32_t)get(&c, MAPNONE - 1);
+		m->part = part;
+		m->off = getsince(&c, end);
+		m->bytes = (uint32_t)get(&c, INT32_MAX);
+		m->ninsn = (uint32_t)get(&c, INT32_MAX);
+		m->npad = what & PADDED ? (uint32_t)get(&c, INT32_MAX) : 0;
+		end = m->off + m->bytes;
+	}
+	for (i = 0; i < code->nedge; i++) {
+		Mapedge *e = &code->edge[i];
+		uint64_t flags;
+
+		e->src = src = getsince(&c, src);
+		e->dst = getsince(&c, src);
+		flags = get(&c, EDGEFLAGS | EDGECOUNTER);
+		e->flags = flags & EDGEFLAGS;
+		e->slot = flags & EDGECOUNTER ? slot++ : MAPNONE;
+	}
+	for (i = 0; i < code->nrow; i++) {
+		Maprow *r = &code->row[i];
+		uint64_t flags;
+
+		r->insn = getsince(&c, last.insn);
+		r->line = getsince(&c, last.line);
+		r->column = (uint16_t)get(&c, UINT16_MAX);
+		flags = get(&c, ROWFLAGS | NEWFILE | NEWINST);
+		r->flags = flags & ROWFLAGS;
+		r->file = flags & NEWFILE ? (uint32_t)get(&c, MAPNONE) : last.file;
+		r->inst = flags & NEWINST ? (uint32_t)get(&c, MAPNONE) : last.inst;
+		last = *r;
+	}
+	for (i = 0; i < code->nblock; i++)
+		if (code->block[i].check != MAPNONE)
+			code->block[i].check = slot++;
+	code->nslot = slot;
+	return !c.damaged && c.p == c.end;
+}
