@@ -49,9 +49,9 @@ $(BUILD)/%.o: %.c Makefile
 	$(Q)$(CC) $(ALLCFLAGS) -c -o $@ $<
 
 # The runtime goes into the programs that are counted, as text for the assembler.
-$(BUILD)/runtime.s: src/runtime/runtime.c src/profile/format.h Makefile
+$(BUILD)/runtime.s: src/runtime/runtime.c $(wildcard src/runtime/*.h) src/profile/format.h Makefile
 	@mkdir -p $(@D)
-	$(Q)gcc -std=gnu11 $(WARN) -O2 -S -Isrc -fPIC -ffreestanding -fno-stack-protector \
+	$(Q)gcc -std=gnu11 $(WARN) -Os -S -Isrc -fPIC -ffreestanding -fno-stack-protector \
 		-fcf-protection=none -fno-asynchronous-unwind-tables -mgeneral-regs-only \
 		-fno-tree-loop-distribute-patterns -fno-toplevel-reorder -o $@ $<
 
@@ -89,6 +89,7 @@ check:
 
 install: all
 	install -D $(BUILD)/tally "$(DESTDIR)$(PREFIX)/bin/tally"
+	install -D -m 644 include/tally.h "$(DESTDIR)$(PREFIX)/include/tally.h"
 	install -d "$(DESTDIR)$(PREFIX)/share/man/man1"
 	install -m 644 $(MAN) "$(DESTDIR)$(PREFIX)/share/man/man1"
 

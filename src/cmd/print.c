@@ -5,7 +5,6 @@
 #include "profile/profile.h"
 #include "report/report.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
 #include <inttypes.h>
@@ -24,25 +23,13 @@ static const char help[] =
 	"                  built with --counters=check\n"
 	"Without PROGRAM or PROFILE all in tally.out; of a PROGRAM its runs there.\n";
 
-/* gather - all profiles in a directory. */
-static void
-gather(Profile *p, const char *dir)
+/* profiles - the directory where they are. */
+static const char *
+profiles(void)
 {
-	DIR *d = opendir(dir);
-	struct dirent *e;
+	const char *dir = getenv("TALLY_DIR");
 
-	if (!d)
-		syserr("open %s", dir);
-	while ((e = readdir(d))) {
-		size_t n = strlen(e->d_name);
-		Buf path = {.arena = p->run};
-
-		if (n < 6 || strcmp(e->d_name + n - 6, ".tally") != 0)
-			continue;
-		bprintf(&path, "%s/%s", dir, e->d_name);
-		readprofile(p, path.s);
-	}
-	closedir(d);
+	return dir && *dir ? dir : "tally.out";
 }
 
 /* isprogram - whether a file is one: it begins as ELF files do. */
@@ -68,7 +55,7 @@ program(Profile *p, const char *path)
 	char *real = realpath(path, NULL);
 	int k, found = 0;
 
-	gather(&all, "tally.out");
+	readprofiles(&all, profiles());
 	for (k = 0; real && k < all.nmodule; k++)
 		if (strcmp(all.module[k].path, real) == 0) {
 			apush(p->run, p->module, p->nmodule, p->capmodule);
@@ -77,7 +64,7 @@ program(Profile *p, const char *path)
 		}
 	free(real);
 	if (!found)
-		err(path, "no run of it is in tally.out");
+		err(path, "no run of it is in %s", profiles());
 }
 
 /* compare - blocks counted twice must be counted alike. */
@@ -112,11 +99,11 @@ compare(const Module *m)
 static int
 remarks(const Module *m)
 {
-	if (m->nalive)
+	if (m->ngone)
 		fprintf(stderr,
 			"%s: %d of %d processes still run, or were killed: counts of the functions "
 			"active then may be one off\n",
-			m->path, m->nalive, m->nrun);
+			m->path, m->ngone, m->nrun);
 	else if (m->midcall)
 		fprintf(stderr,
 			"%s: ended inside a call of main (by exit or the like): counts of the "
@@ -128,6 +115,11 @@ remarks(const Module *m)
 			m->path);
 	if (m->flags & PROFTHREADS)
 		fprintf(stderr, "%s: ran several threads: counts may be too low\n", m->path);
+	if (m->flags & PROFMIDWAY)
+		fprintf(stderr,
+			"%s: counting began or ended in the middle, by tally.h: counts of the "
+			"functions active then may be one off\n",
+			m->path);
 	if (m->flags & PROFFORKED)
 		fprintf(stderr,
 			"%s: forked: counts of parent and child are in one, and may be off\n",
@@ -178,9 +170,9 @@ cmdprint(int argc, char **argv)
 			usage(help, "%s: no such option", argv[optind - 1]);
 		}
 	if (optind == argc) {
-		gather(&prof, "tally.out");
+		readprofiles(&prof, profiles());
 		if (!prof.nmodule)
-			err("tally.out", "has no profiles: run a program that tally build made");
+			err(profiles(), "has no profiles: run a program that tally build made");
 	}
 	for (i = optind; i < argc; i++) {
 		if (isprogram(argv[i]))

@@ -75,63 +75,156 @@ struct Mapfunc {
 	uint32_t text;
 };
 
-/* The profile: one file for each process, which counts straight into it.
+/* The profile: a header and a chain of records.  A process makes one and counts
+ * straight into it; a sum holds the counts of many, and is replaced as a whole.
  *   0    8  magic "tally\n\0\1"
  *   8    4  flags
- *  12    4  nmodule
- *  16    4  state
- *  20    4  pid
+ *  12    4  state
+ *  16    4  pid
+ *  20    4  chapter: how often counting began anew
  *  24    8  start: when the process started, ticks since boot
  *  32   16  boot: the kernel's boot id
  *  48    8  pidns: its pid name space
- *  56    8  counts: offset of the counters
+ *  56    8  first: offset of the first record
  *  64    8  size of the file
  *  72    8  begun: seconds since 1970
  *  80    8  ended
- *  88   40  0, room
- * 128       modules */
+ *  88    8  runs: processes whose counts are in here
+ *  96   32  endings: how many of them ended how
+ * 128    8  serial: a number that no other profile has
+ * 136    8  lastserial: of what was added to the sum last
+ * 144    4  lastchapter
+ * 148   44  room
+ * 192  512  label: of chapters with even and odd numbers, each ended by a NUL
+ * 704  256  last: name of the file that was added last
+ * 960   64  room */
 #define PROFMAGIC "tally\n\0\1"
 
-enum { PROFRUNS = 1, PROFCLOSED = 2 };                 /* state */
-enum { PROFFORKED = 1, PROFTHREADS = 2, PROFSUM = 4 }; /* flags */
+enum { PROFCOUNTING = 1, PROFCLOSED = 2 }; /* state */
+enum {
+	PROFFORKED = 1,  /* a child counted in here, too */
+	PROFTHREADS = 2, /* several threads shared counters */
+	PROFSUM = 4,     /* of several */
+	PROFMIDWAY = 8,  /* counting began or ended anew inside calls */
+};
+enum { ENDGONE, ENDEXIT, NENDING = 8 }; /* endings: runs or was killed; exit or return */
+enum { LABELSIZE = 256 };
 
 struct Profhdr {
 	char magic[8];
 	uint32_t flags;
-	uint32_t nmodule;
 	uint32_t state;
 	uint32_t pid;
+	uint32_t chapter;
 	uint64_t start;
 	uint8_t boot[16];
 	uint64_t pidns;
-	uint64_t counts;
+	uint64_t first;
 	uint64_t size;
 	uint64_t begun;
 	uint64_t ended;
-	uint8_t room[40];
+	uint64_t runs;
+	uint32_t endings[NENDING];
+	uint64_t serial;
+	uint64_t lastserial;
+	uint32_t lastchapter;
+	uint8_t room[44];
+	char label[2][LABELSIZE];
+	char last[256];
+	uint8_t room2[64];
 };
 
-/* A module: a program or library that counts.
- *   0    8  counts: offset of its counters in the file
- *   8    8  ncount
+/* A record.
+ *   0    4  bytes of it
+ *   4    2  kind; what a reader does not know it skips
+ *   6    2  version
+ *   8    8  next: offset of the next, behind this one; 0 of the last */
+struct Profrec {
+	uint32_t size;
+	uint16_t kind;
+	uint16_t version;
+	uint64_t next;
+};
+
+enum { PROFVERSION = 1 };
+enum { PROFMODULE = 1, PROFCOUNTS = 2, PROFCUTS = 3, PROFORDER = 4 };
+
+/* A module: a program or library that counts.  Modules are numbered as they come.
  *  16    8  address of its counters in memory
- *  24    4  idlen
- *  28    4  pathlen
- *  32   32  id: its build id, or as much of it as fits
- *  64       path, 960 bytes, ended by NULs */
+ *  24    8  ncount
+ *  32    8  map: offset of its map in this file, 0 if it is in the module's own
+ *  40    8  maplen
+ *  48    4  idlen
+ *  52    4  pathlen, without the NUL
+ *  56   32  id: its build id, or as much of it as fits
+ *  88    8  room
+ *  96       path, ended by a NUL */
 struct Profmodule {
-	uint64_t counts;
-	uint64_t ncount;
+	struct Profrec rec;
 	uint64_t address;
+	uint64_t ncount;
+	uint64_t map;
+	uint64_t maplen;
 	uint32_t idlen;
 	uint32_t pathlen;
 	uint8_t id[32];
-	char path[960];
+	uint64_t room;
+};
+
+/* Counters of a module, as one thread counts in them.  A chapter's counts are those
+ * here less those when it began, which are at base[chapter & 1].
+ *  16    4  module
+ *  20    4  thread; 0 is the first, or all of them
+ *  24    8  counts: offset of the counters
+ *  32   16  base: offsets of as many, or 0 */
+struct Profcounts {
+	struct Profrec rec;
+	uint32_t module;
+	uint32_t thread;
+	uint64_t counts;
+	uint64_t base[2];
+};
+
+/* Where frames were left early or entered late.
+ *  16    8  cuts: offset of the table
+ *  24    8  ncut: entries, those with times 0 are free
+ * An entry:
+ *   0    8  addr: return address, from the module's begin
+ *   8    4  module
+ *  12    4  kind
+ *  16    8  times */
+struct Profcuts {
+	struct Profrec rec;
+	uint64_t cuts;
+	uint64_t ncut;
+};
+
+struct Profcut {
+	uint64_t addr;
+	uint32_t module;
+	uint32_t kind;
+	uint64_t times;
+};
+
+enum { CUTLEFT = 1, CUTENTERED = 2 };
+
+/* The units of a module in the order of their first use.
+ *  16    4  module
+ *  20    4  nunit
+ *  24       offsets of units in the map, 8 bytes each */
+struct Proforder {
+	struct Profrec rec;
+	uint32_t module;
+	uint32_t nunit;
 };
 
 _Static_assert(sizeof(struct Mapunit) == 24, "24 bytes on disk");
 _Static_assert(sizeof(struct Mapfunc) == 64, "64 bytes on disk");
-_Static_assert(sizeof(struct Profhdr) == 128, "128 bytes on disk");
-_Static_assert(sizeof(struct Profmodule) == 1024, "1024 bytes on disk");
+_Static_assert(sizeof(struct Profhdr) == 1024, "1024 bytes on disk");
+_Static_assert(sizeof(struct Profmodule) == 96, "96 bytes on disk");
+_Static_assert(sizeof(struct Profcounts) == 48, "48 bytes on disk");
+_Static_assert(sizeof(struct Profcuts) == 32, "32 bytes on disk");
+_Static_assert(sizeof(struct Profcut) == 24, "24 bytes on disk");
+_Static_assert(sizeof(struct Proforder) == 24, "24 bytes on disk");
 
 #endif

@@ -2,25 +2,40 @@
 
 #include "profile.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+typedef struct File File;
+
+/* A profile in memory. */
+struct File {
+	const char *path;
+	const char *data;
+	size_t size;
+	const struct Profhdr *h;
+	bool cut; /* its end is missing */
+};
+
+#define DAMAGED(f, ...) err((f)->path, "damaged profile: " __VA_ARGS__)
 
 /* moduleof - the module of this path and build, new if need be. */
 static Module *
 moduleof(Profile *p, const struct Profmodule *m)
 {
+	const char *path = (const char *)(m + 1);
 	Module *mod;
 	int i;
 
 	for (i = 0; i < p->nmodule; i++) {
 		mod = &p->module[i];
-		if (strcmp(mod->path, m->path) == 0 && mod->idlen == (int)m->idlen
+		if (strcmp(mod->path, path) == 0 && mod->idlen == (int)m->idlen
 		    && memcmp(mod->id, m->id, sizeof m->id) == 0 && mod->ncount == m->ncount)
 			return mod;
 	}
 	apush(p->run, p->module, p->nmodule, p->capmodule);
 	mod = &p->module[p->nmodule++];
-	*mod = (Module){.path = astrndup(p->run, m->path, strlen(m->path)),
+	*mod = (Module){.path = astrndup(p->run, path, strlen(path)),
 			.idlen = (int)m->idlen,
 			.ncount = m->ncount};
 	memcpy(mod->id, m->id, sizeof m->id);
@@ -28,37 +43,144 @@ moduleof(Profile *p, const struct Profmodule *m)
 	return mod;
 }
 
+/* recordat - the record there; it must have at least that many bytes. */
+static const struct Profrec *
+recordat(const File *f, uint64_t off, size_t least)
+{
+	const struct Profrec *r = (const void *)(f->data + off);
+
+	if (off % 8 || off < sizeof *f->h || off > f->size || f->size - off < sizeof *r
+	    || r->size > f->size - off || r->size < least)
+		DAMAGED(f, "no record at offset %llu", (unsigned long long)off);
+	return r;
+}
+
+/* arrayat - *n numbers; of a file that is cut short maybe fewer. */
+static const uint64_t *
+arrayat(const File *f, uint64_t off, uint64_t *n)
+{
+	uint64_t have = off > f->size ? 0 : (f->size - off) / 8;
+
+	if (off % 8 || (*n > have && !f->cut))
+		DAMAGED(f, "it ends among its counts");
+	if (*n > have)
+		*n = have;
+	return (const void *)(f->data + off);
+}
+
+/* addcounts - those of a record, in the chapter that is being counted. */
+static void
+addcounts(const File *f, const struct Profcounts *c, Module *mod)
+{
+	uint64_t off = c->base[f->h->chapter & 1], count = mod->ncount, i;
+	const uint64_t *now = arrayat(f, c->counts, &count), *base = NULL;
+
+	if (off)
+		base = arrayat(f, off, &count);
+	for (i = 0; i < count; i++) {
+		uint64_t n = now[i];
+
+		if ((base && __builtin_sub_overflow(n, base[i], &n))
+		    || __builtin_add_overflow(mod->count[i], n, &mod->count[i])
+		    || mod->count[i] > INT64_MAX)
+			DAMAGED(f, "counts are too large");
+	}
+}
+
+/* addmodule - what the file says of a module. */
+static Module *
+addmodule(const File *f, const struct Profmodule *m, Profile *p)
+{
+	Module *mod;
+
+	if (m->pathlen >= m->rec.size - sizeof *m || ((const char *)(m + 1))[m->pathlen]
+	    || m->idlen > sizeof m->id || m->ncount > f->size / 8)
+		DAMAGED(f, "a module is cut short");
+	mod = moduleof(p, m);
+	mod->nrun += (int)f->h->runs;
+	mod->flags |= f->h->flags;
+	mod->ngone += (int)f->h->endings[ENDGONE];
+	return mod;
+}
+
+/* addfile - the modules and counts of a profile. */
+static void
+addfile(const File *f, Profile *p)
+{
+	int *module = NULL; /* by number in the file */
+	size_t cap = 0;
+	int n = 0;
+	uint64_t at, next;
+
+	for (at = f->h->first; at; at = next) {
+		const struct Profrec *r = recordat(f, at, sizeof *r);
+
+		next = r->next;
+		if (next && next <= at)
+			DAMAGED(f, "its records go round");
+		if (r->kind == PROFMODULE) {
+			recordat(f, at, sizeof(struct Profmodule) + 1);
+			apush(p->run, module, n, cap);
+			module[n++] = (int)(addmodule(f, (const void *)r, p) - p->module);
+		} else if (r->kind == PROFCOUNTS) {
+			const struct Profcounts *c = (const void *)r;
+
+			recordat(f, at, sizeof *c);
+			if (c->module >= (uint32_t)n)
+				DAMAGED(f, "counts of no module");
+			addcounts(f, c, &p->module[module[c->module]]);
+		}
+	}
+}
+
+/* readheader - of a profile; says what is wrong with it. */
+static void
+readheader(const char *path, const char *data, size_t size, struct Profhdr *h)
+{
+	if (size < sizeof *h || memcmp(data, PROFMAGIC, 8) != 0)
+		err(path, "is not a profile");
+	memcpy(h, data, sizeof *h);
+}
+
+void
+readlast(Profile *p, const char *path)
+{
+	char data[sizeof(struct Profhdr)];
+	FILE *f = fopen(path, "rb");
+	struct Profhdr h;
+
+	if (!f)
+		syserr("open %s", path);
+	readheader(path, data, fread(data, 1, sizeof data, f), &h);
+	fclose(f);
+	if (!(h.flags & PROFSUM) || !h.lastserial)
+		return;
+	apush(p->run, p->last, p->nlast, p->caplast);
+	p->last[p->nlast++] = (Last){.serial = h.lastserial, .chapter = h.lastchapter};
+}
+
 void
 readprofile(Profile *p, const char *path)
 {
 	Arena tmp = {0};
-	size_t size;
-	char *data = readfile(&tmp, path, &size);
-	const struct Profhdr *h = (const void *)data;
-	uint64_t i;
-	uint32_t k;
+	File f = {.path = path};
+	struct Profhdr h;
+	int i;
 
-	if (size < sizeof *h || memcmp(h->magic, PROFMAGIC, 8) != 0)
-		err(path, "is not a profile");
-	if (h->nmodule > (size - sizeof *h) / sizeof(struct Profmodule))
-		err(path, "damaged profile: it ends among its modules");
-	for (k = 0; k < h->nmodule; k++) {
-		const struct Profmodule *m = (const struct Profmodule *)(h + 1) + k;
-		const uint64_t *count = (const void *)(data + m->counts);
-		Module *mod;
-
-		if (m->counts % 8 || m->counts > size || m->ncount > (size - m->counts) / 8
-		    || !memchr(m->path, 0, sizeof m->path) || m->idlen > sizeof m->id)
-			err(path, "damaged profile: it ends among its counts");
-		mod = moduleof(p, m);
-		for (i = 0; i < m->ncount; i++)
-			if (__builtin_add_overflow(mod->count[i], count[i], &mod->count[i])
-			    || mod->count[i] > INT64_MAX)
-				err(path, "damaged profile: counts are too large");
-		mod->nrun++;
-		mod->flags |= h->flags;
-		mod->nalive += h->state != PROFCLOSED;
-	}
+	f.data = readfile(&tmp, path, &f.size);
+	readheader(path, f.data, f.size, &h);
+	f.h = &h;
+	f.cut = h.size > f.size;
+	if (f.cut)
+		fprintf(stderr, "%s: is cut short: counts are missing\n", path);
+	for (i = 0; !(h.flags & PROFSUM) && i < p->nlast; i++)
+		if (p->last[i].serial == h.serial && p->last[i].chapter == h.chapter) {
+			if (h.state == PROFCLOSED)
+				break;
+			h.chapter++; /* its process ended before it could say so */
+		}
+	if (i >= p->nlast || (h.flags & PROFSUM))
+		addfile(&f, p);
 	areset(&tmp);
 }
 

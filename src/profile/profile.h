@@ -91,7 +91,7 @@ struct Module {
 	Fn *fn;
 	int nfn;
 	int nbad;     /* functions whose counts contradict each other */
-	int nalive;   /* processes that have not ended, or not by exit */
+	int ngone;    /* processes that have not ended, or not by exit */
 	bool midcall; /* a process ended inside main */
 	bool jumps;   /* some of its code calls longjmp */
 	uint32_t flags;
@@ -101,17 +101,33 @@ struct Module {
  * that is another build than the one that ran. */
 bool readmap(Module *, Arena *);
 
-/* prof.c: readprofile - add the counts in a file to modules[], which grows. */
+/* Profiles, added up. */
+
+typedef struct Last Last;
+typedef struct Profile Profile;
+
+struct Last {
+	uint64_t serial;
+	uint32_t chapter;
+};
+
 struct Profile {
 	Arena *run;
 	Module *module;
 	int nmodule;
 	size_t capmodule;
+	Last *last; /* what was added last to the sums that were met */
+	int nlast;
+	size_t caplast;
 };
 
-typedef struct Profile Profile;
-
+/* prof.c: readprofile - add the counts in a file.  readlast - learn from a file, if it is
+ * a sum, what it holds already: that is not added again.  solvemodule - all counts. */
 void readprofile(Profile *, const char *path);
+void readlast(Profile *, const char *path);
 void solvemodule(Module *, Arena *);
+
+/* dir.c: add all in a directory. */
+void readprofiles(Profile *, const char *dir);
 
 #endif

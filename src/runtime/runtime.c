@@ -9,15 +9,10 @@
  * counted before it, and sets the base to the distance from the static counters to
  * those in the file. */
 
-#include "profile/format.h"
+#include "fold.h"
 
 #include <asm/prctl.h>
-#include <asm/unistd.h>
 #include <elf.h>
-#include <fcntl.h>
-#include <stddef.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
 
 extern uint64_t __start_tally_counters[] __attribute__((visibility("hidden"), weak));
 extern uint64_t __stop_tally_counters[] __attribute__((visibility("hidden"), weak));
@@ -30,92 +25,9 @@ extern const char __libc_single_threaded __attribute__((weak));
 extern const char __tally_dir[] __attribute__((visibility("hidden")));
 
 static struct Profhdr *hdr; /* the mapped file, or NULL */
-
-static long
-sys(long n, long a, long b, long c, long d, long e, long f)
-{
-	register long r10 __asm__("r10") = d;
-	register long r8 __asm__("r8") = e;
-	register long r9 __asm__("r9") = f;
-	long ret;
-
-	__asm__ volatile("syscall"
-			 : "=a"(ret)
-			 : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-			 : "rcx", "r11", "memory");
-	return ret;
-}
-
-#define SYS(n, a, b, c) sys(n, (long)(a), (long)(b), (long)(c), 0, 0, 0)
-
-static void
-copy(void *to, const void *from, size_t n)
-{
-	char *t = to;
-	const char *f = from;
-
-	while (n--)
-		*t++ = *f++;
-}
-
-static size_t
-length(const char *s)
-{
-	size_t n = 0;
-
-	while (s[n])
-		n++;
-	return n;
-}
-
-/* append - s to the text at buf, which has room for cap. */
-static void
-append(char *buf, size_t cap, const char *s)
-{
-	size_t n = length(buf), len = length(s);
-
-	if (n + len < cap)
-		copy(buf + n, s, len + 1);
-}
-
-static void
-appendnumber(char *buf, size_t cap, uint64_t x)
-{
-	char digits[24], *p = digits + sizeof digits - 1;
-
-	*p = 0;
-	do
-		*--p = (char)('0' + x % 10);
-	while (x /= 10);
-	append(buf, cap, p);
-}
-
-static uint64_t
-number(const char *s)
-{
-	uint64_t x = 0;
-
-	while (*s >= '0' && *s <= '9')
-		x = 10 * x + (uint64_t)(*s++ - '0');
-	return x;
-}
-
-/* slurp - the begin of a small file; its length, 0 if it cannot be read. */
-static size_t
-slurp(const char *path, char *buf, size_t cap)
-{
-	long fd = SYS(__NR_open, path, O_RDONLY | O_CLOEXEC, 0), n;
-
-	buf[0] = 0;
-	if (fd < 0)
-		return 0;
-	n = SYS(__NR_read, fd, buf, cap - 1);
-	SYS(__NR_close, fd, 0, 0);
-	if (n < 0)
-		n = 0;
-	buf[n] = 0;
-	return (size_t)n;
-}
+static Dir dir;
+static char own[300];       /* name of the file in there */
+static const char *program; /* name of the program */
 
 /* identify - who this process is: so that others can tell whether it still runs. */
 static void
@@ -196,114 +108,172 @@ environment(const char *name)
 	return NULL;
 }
 
-/* create - a new file for this process in the profile directory; -1 if there is no
- * way. */
-static long
-create(char *path, size_t cap, const char *program, uint32_t pid)
+/* finddir - where profiles go. */
+static void
+finddir(void)
 {
-	const char *dir = environment("TALLY_DIR"), *base = program, *s;
+	const char *s = environment("TALLY_DIR");
+
+	if (!s || !*s)
+		s = __tally_dir;
+	if (*s != '/' && SYS(__NR_getcwd, dir.path, sizeof dir.path, 0) > 0)
+		append(dir.path, sizeof dir.path, "/");
+	if (length(s) + length(dir.path) >= sizeof dir.path)
+		dir.path[0] = 0;
+	append(dir.path, sizeof dir.path, s);
+	SYS(__NR_mkdir, dir.path, 0777, 0);
+}
+
+/* create - a new file for this process in the directory; -1 if there is no way. */
+static long
+create(uint32_t pid)
+{
 	size_t n;
 	int try;
 	long fd;
 
-	if (!dir || !*dir)
-		dir = __tally_dir;
-	for (s = program; *s; s++)
-		if (*s == '/')
-			base = s + 1;
-	SYS(__NR_mkdir, dir, 0777, 0);
-	path[0] = 0;
-	append(path, cap, dir);
-	append(path, cap, "/");
-	append(path, cap, base);
-	append(path, cap, ".");
-	appendnumber(path, cap, pid);
-	n = length(path);
+	append(own, sizeof own - 40, program);
+	append(own, sizeof own, ".");
+	appendnumber(own, sizeof own, pid, 10);
+	n = length(own);
 	for (try = 0; try < 100; try++) {
-		path[n] = 0;
+		own[n] = 0;
 		if (try) {
-			append(path, cap, "-");
-			appendnumber(path, cap, (uint64_t)try);
+			append(own, sizeof own, "-");
+			appendnumber(own, sizeof own, (uint64_t)try, 10);
 		}
-		append(path, cap, ".tally");
-		fd = SYS(__NR_open, path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-		if (fd != -17) /* EEXIST */
+		append(own, sizeof own, ".tally");
+		fd = SYS(__NR_open, inside(&dir, own, ""), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+			 0666);
+		if (fd != EXISTS)
 			return fd;
 	}
 	return -1;
 }
 
-/* reserve - make sure that the file can hold size bytes: a full disk must not show
- * later, as SIGBUS in the program. */
-static int
-reserve(long fd, uint64_t size)
+/* begin - the header and records of a new profile; the size of the file. */
+static size_t
+begin(struct Profhdr *h, struct Profmodule *m, char *path, size_t cap, struct Profcounts *c)
 {
-	static const char zeros[4096];
-	uint64_t limit[2], done;
-	long n;
+	const char *label = environment("TALLY_LABEL"), *s;
+	long n = SYS(__NR_readlink, "/proc/self/exe", path, cap - 1);
 
-	if (SYS(__NR_getrlimit, 1 /* RLIMIT_FSIZE */, limit, 0) == 0 && limit[0] < size)
-		return -1;
-	n = sys(__NR_fallocate, fd, 0, 0, (long)size, 0, 0);
-	if (n != -95) /* EOPNOTSUPP */
-		return n == 0 ? 0 : -1;
-	for (done = 0; done < size; done += (uint64_t)n) {
-		n = SYS(__NR_write, fd, zeros,
-			size - done < sizeof zeros ? size - done : sizeof zeros);
-		if (n <= 0)
-			return -1;
-	}
-	return 0;
+	path[n > 0 ? n : 0] = 0;
+	for (program = s = path; *s; s++)
+		if (*s == '/')
+			program = s + 1;
+	identify(h);
+	copy(h->magic, PROFMAGIC, 8);
+	h->state = PROFCOUNTING;
+	h->first = sizeof *h;
+	h->begun = (uint64_t)SYS(__NR_time, 0, 0, 0);
+	h->runs = 1;
+	h->endings[ENDGONE] = 1;
+	h->serial = hash(h->start ^ (uint64_t)__builtin_ia32_rdtsc(), &h->pid, 4);
+	if (label && length(label) < LABELSIZE)
+		append(h->label[0], LABELSIZE, label);
+
+	m->pathlen = (uint32_t)length(path);
+	m->rec.size = (uint32_t)(sizeof *m + m->pathlen + 8) & ~7u;
+	m->rec.kind = PROFMODULE;
+	m->rec.version = PROFVERSION;
+	m->rec.next = h->first + m->rec.size;
+	m->ncount = (uint64_t)(__stop_tally_counters - __start_tally_counters);
+	m->address = (uint64_t)__start_tally_counters;
+	buildid(m);
+
+	c->rec.size = sizeof *c;
+	c->rec.kind = PROFCOUNTS;
+	c->rec.version = PROFVERSION;
+	c->counts = m->rec.next + sizeof *c;
+	return h->size = c->counts + 8 * m->ncount;
 }
 
 /* start - the first constructor of the module. */
 __attribute__((used)) static void
 start(void)
 {
-	static char path[4200];
+	static char path[4096];
 	static struct Profhdr h;
 	static struct Profmodule m;
-	uint64_t n = (uint64_t)(__stop_tally_counters - __start_tally_counters), i;
-	uint64_t *counts;
-	long fd, map;
+	static struct Profcounts c;
+	uint64_t *counts, i;
+	char *map = NULL;
+	size_t size;
+	long fd;
 
-	if (!n)
+	if (&__start_tally_counters[0] == &__stop_tally_counters[0])
 		return;
-	identify(&h);
-	m.ncount = n;
-	m.address = (uint64_t)__start_tally_counters;
-	i = (uint64_t)SYS(__NR_readlink, "/proc/self/exe", m.path, sizeof m.path - 1);
-	m.path[(int64_t)i > 0 ? i : 0] = 0;
-	m.pathlen = (uint32_t)length(m.path);
-	buildid(&m);
-	copy(h.magic, PROFMAGIC, 8);
-	h.nmodule = 1;
-	h.state = PROFRUNS;
-	m.counts = h.counts = sizeof h + sizeof m;
-	h.size = h.counts + 8 * n;
-	h.begun = (uint64_t)SYS(__NR_time, 0, 0, 0);
-
-	fd = create(path, sizeof path, m.path, h.pid);
+	finddir();
+	size = begin(&h, &m, path, sizeof path, &c);
+	fd = create(h.pid);
 	if (fd < 0)
 		return;
-	map = -1;
-	if (reserve(fd, h.size) == 0)
-		map = sys(__NR_mmap, 0, (long)h.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (reserve(fd, 0, size) == 0)
+		map = mapfile(fd, &size, PROT_READ | PROT_WRITE);
 	SYS(__NR_close, fd, 0, 0);
-	if (map < 0 && map > -4096) {
-		SYS(__NR_unlink, path, 0, 0);
+	if (!map) {
+		SYS(__NR_unlink, inside(&dir, own, ""), 0, 0);
 		return;
 	}
-	counts = (uint64_t *)(map + (long)h.counts);
-	copy((char *)map + sizeof h, &m, sizeof m);
-	copy((char *)map, &h, sizeof h);
-	for (i = 0; i < n; i++)
+	copy(map + h.first, &m, sizeof m);
+	copy(map + h.first + sizeof m, path, m.pathlen);
+	copy(map + m.rec.next, &c, sizeof c);
+	copy(map, &h, sizeof h);
+	counts = (uint64_t *)(map + c.counts);
+	for (i = 0; i < m.ncount; i++)
 		counts[i] = __start_tally_counters[i];
 	if (SYS(__NR_arch_prctl, ARCH_SET_GS, (uint64_t)counts - m.address, 0) != 0) {
-		SYS(__NR_unlink, path, 0, 0);
+		SYS(__NR_unlink, inside(&dir, own, ""), 0, 0);
 		return;
 	}
 	hdr = (struct Profhdr *)map;
+	if (lock(&dir, 1) == 0) {
+		sweep(&dir, program, hdr);
+		unlock(&dir);
+	}
+}
+
+/* viewown - the process's own profile, all of it; NULL if there is no way. */
+static struct Profhdr *
+viewown(View *v)
+{
+	long fd = SYS(__NR_open, inside(&dir, own, ""), O_RDONLY | O_CLOEXEC, 0);
+	struct Profhdr *h;
+	size_t size;
+
+	if (fd < 0)
+		return NULL;
+	h = mapfile(fd, &size, PROT_READ);
+	SYS(__NR_close, fd, 0, 0);
+	if (h && (view(v, h, size) != 0 || h->serial != hdr->serial)) {
+		SYS(__NR_munmap, h, size, 0);
+		return NULL;
+	}
+	return h;
+}
+
+/* foldown - this chapter of it. */
+static int
+foldown(void)
+{
+	struct Profhdr *h;
+	int failed = -1;
+	View v;
+
+	if (lock(&dir, LOCKTRIES) != 0)
+		return -1;
+	h = viewown(&v);
+	if (h)
+		failed = fold(&dir, &v, own);
+	if (!failed && hdr->state == PROFCLOSED)
+		SYS(__NR_unlink, inside(&dir, own, ""), 0, 0);
+	else if (!failed)
+		hdr->chapter++;
+	if (h)
+		SYS(__NR_munmap, h, v.size, 0);
+	unlock(&dir);
+	return failed;
 }
 
 /* finish - the last destructor of the module. */
@@ -319,7 +289,121 @@ finish(void)
 	if (&__libc_single_threaded && !__libc_single_threaded)
 		hdr->flags |= PROFTHREADS;
 	hdr->ended = (uint64_t)SYS(__NR_time, 0, 0, 0);
+	hdr->endings[ENDGONE] = 0;
+	hdr->endings[ENDEXIT] = 1;
 	hdr->state = PROFCLOSED;
+	foldown();
+}
+
+/* What tally.h calls.  One thread at a time. */
+
+static int busy;
+
+static void
+enter(void)
+{
+	while (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
+		SYS(__NR_sched_yield, 0, 0, 0);
+}
+
+static void
+leave(void)
+{
+	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
+}
+
+/* __tally_snapshot_1 - the counts so far, as a profile of their own. */
+__attribute__((used)) int
+__tally_snapshot_1(const char *path)
+{
+	struct Profhdr *h;
+	int failed = -1;
+	long fd;
+	View v;
+
+	if (!hdr)
+		return -1;
+	enter();
+	h = viewown(&v);
+	fd = h ? SYS(__NR_open, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+	if (fd >= 0) {
+		failed = putsum(fd, &v, NULL, PROFMIDWAY, "");
+		SYS(__NR_close, fd, 0, 0);
+		if (failed)
+			SYS(__NR_unlink, path, 0, 0);
+	}
+	if (h)
+		SYS(__NR_munmap, h, v.size, 0);
+	leave();
+	return failed;
+}
+
+/* anew - begin another chapter; what was counted in this one is added to the sum of its
+ * label, or forgotten. */
+static int
+anew(const char *label, int forget)
+{
+	static uint64_t *base; /* two arrays behind the counters */
+	const struct Profmodule *m = (void *)((char *)hdr + hdr->first);
+	struct Profcounts *c = (void *)((char *)hdr + m->rec.next);
+	const uint64_t *counts = (void *)((char *)hdr + c->counts);
+	uint64_t n = m->ncount, i;
+	uint32_t to = ~hdr->chapter & 1;
+
+	if (!base) {
+		uint64_t off = (hdr->size + 4095) & ~4095ull;
+		long fd = SYS(__NR_open, inside(&dir, own, ""), O_RDWR | O_CLOEXEC, 0), map = -1;
+
+		if (fd < 0)
+			return -1;
+		if (reserve(fd, hdr->size, off + 16 * n) == 0)
+			map = sys(__NR_mmap, 0, (long)(16 * n), PROT_READ | PROT_WRITE, MAP_SHARED,
+				  fd, (long)off);
+		SYS(__NR_close, fd, 0, 0);
+		if (map < 0 && map > -4096)
+			return -1;
+		base = (uint64_t *)map;
+		c->base[0] = off;
+		c->base[1] = off + 8 * n;
+		hdr->size = off + 16 * n;
+	}
+	for (i = 0; i < n; i++)
+		base[to * n + i] = counts[i];
+	clear(hdr->label[to], LABELSIZE);
+	append(hdr->label[to], LABELSIZE, label);
+	hdr->flags |= PROFMIDWAY;
+	if (!forget)
+		return foldown();
+	hdr->chapter++;
+	return 0;
+}
+
+/* __tally_reset_1 - forget what was counted so far. */
+__attribute__((used)) int
+__tally_reset_1(void)
+{
+	int failed;
+
+	if (!hdr)
+		return -1;
+	enter();
+	failed = anew(hdr->label[hdr->chapter & 1], 1);
+	leave();
+	return failed;
+}
+
+/* __tally_label_1 - what is counted from now on is of that label. */
+__attribute__((used)) int
+__tally_label_1(const char *label)
+{
+	int failed;
+
+	if (!hdr || length(label) >= LABELSIZE)
+		return -1;
+	enter();
+	failed = anew(label, 0);
+	leave();
+	return failed;
 }
 
 __asm__(".section .init_array.00000,\"aw\",@init_array\n"

@@ -1,0 +1,88 @@
+/* dir.c - all profiles of a directory, while processes may add to it. */
+
+#include "profile.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+enum { LOCKTRIES = 1000 };
+
+/* lockdir - keep processes from folding their profiles meanwhile: a file could be missed,
+ * or met twice.  Where that cannot be, they cannot fold either. */
+static int
+lockdir(const char *dir, Arena *run)
+{
+	Buf path = {.arena = run};
+	int fd, tries = LOCKTRIES;
+
+	bprintf(&path, "%s/.lock", dir);
+	fd = open(path.s, O_RDONLY | O_CLOEXEC);
+	while (fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+		if (--tries == 0) {
+			fprintf(stderr,
+				"%s: a process holds its lock and does not go on: counts may be "
+				"missing\n",
+				dir);
+			break;
+		} else {
+			usleep(1000);
+		}
+	return fd;
+}
+
+static int
+byname(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* list - the names of profiles in a directory, in order. */
+static char **
+list(const char *dir, int *n, Arena *run)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	char **name = NULL;
+	size_t cap = 0;
+
+	if (!d)
+		syserr("open %s", dir);
+	*n = 0;
+	while ((e = readdir(d))) {
+		size_t len = strlen(e->d_name);
+
+		if (len < 6 || e->d_name[0] == '.' || strcmp(e->d_name + len - 6, ".tally") != 0)
+			continue;
+		apush(run, name, *n, cap);
+		name[(*n)++] = astrndup(run, e->d_name, len);
+	}
+	closedir(d);
+	if (*n)
+		qsort(name, (size_t)*n, sizeof *name, byname);
+	return name;
+}
+
+void
+readprofiles(Profile *p, const char *dir)
+{
+	int n, i, fd = lockdir(dir, p->run);
+	char **name = list(dir, &n, p->run);
+
+	for (i = 0; i < n; i++) {
+		Buf path = {.arena = p->run};
+
+		bprintf(&path, "%s/%s", dir, name[i]);
+		name[i] = path.s;
+		readlast(p, path.s);
+	}
+	for (i = 0; i < n; i++)
+		readprofile(p, name[i]);
+	if (fd >= 0)
+		close(fd);
+}

@@ -1,0 +1,426 @@
+/* fold.h - add a profile to the sum of its program and label, so that ten thousand
+ * runs leave one file.
+ *
+ * All of this is done under a lock on the directory.  A sum is replaced by a new
+ * file; it names what was added last, so that nothing is added twice if a process
+ * dies between that and the removal of what it added. */
+
+#ifndef FOLD_H
+#define FOLD_H
+
+#include "profile/format.h"
+#include "sys.h"
+
+enum { LOCKTRIES = 200, MAXMODULE = 64 };
+
+typedef struct Dir Dir;
+
+/* The profile directory. */
+struct Dir {
+	char path[4096]; /* absolute, if there was a way to know */
+	long lock;       /* descriptor, or negative */
+};
+
+/* inside - the path of a file in the directory. */
+static const char *
+inside(const Dir *d, const char *name, const char *suffix)
+{
+	static char path[4400];
+
+	path[0] = 0;
+	append(path, sizeof path, d->path);
+	append(path, sizeof path, "/");
+	append(path, sizeof path, name);
+	append(path, sizeof path, suffix);
+	return path;
+}
+
+/* lock - the directory, for writing; gives up where others hold it for long. */
+static int
+lock(Dir *d, int tries)
+{
+	static const long wait[2] = {0, 1000000};
+
+	d->lock = SYS(__NR_open, inside(d, ".lock", ""), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (d->lock < 0)
+		return -1;
+	while (SYS(__NR_flock, d->lock, 2 | 4 /* LOCK_EX | LOCK_NB */, 0) != 0)
+		if (--tries <= 0) {
+			SYS(__NR_close, d->lock, 0, 0);
+			return -1;
+		} else {
+			SYS(__NR_nanosleep, wait, 0, 0);
+		}
+	return 0;
+}
+
+static void
+unlock(Dir *d)
+{
+	SYS(__NR_close, d->lock, 0, 0);
+}
+
+/* at - a record of the profile of that size, or NULL if there is none. */
+static const struct Profrec *
+at(const struct Profhdr *h, size_t size, uint64_t off)
+{
+	const struct Profrec *r = (const void *)((const char *)h + off);
+
+	if (off < sizeof *h || off % 8 || off > size || size - off < sizeof *r
+	    || r->size < sizeof *r || r->size > size - off)
+		return NULL;
+	return r;
+}
+
+/* next - the record behind r, of which there is one if next is said. */
+static const struct Profrec *
+next(const struct Profhdr *h, size_t size, const struct Profrec *r)
+{
+	return r->next > (uint64_t)((const char *)r - (const char *)h) ? at(h, size, r->next)
+								       : NULL;
+}
+
+/* isprofile - whether size bytes are one that we understand. */
+static int
+isprofile(const struct Profhdr *h, size_t size)
+{
+	return h && size >= sizeof *h && same(h->magic, PROFMAGIC, 8) && h->size <= size;
+}
+
+typedef struct View View;
+
+/* A profile, mapped, with its modules. */
+struct View {
+	struct Profhdr *h;
+	size_t size;
+	const struct Profmodule *module[MAXMODULE];
+	int nmodule;
+};
+
+static int
+view(View *v, struct Profhdr *h, size_t size)
+{
+	const struct Profrec *r;
+
+	*v = (View){.h = h, .size = size};
+	if (!isprofile(h, size))
+		return -1;
+	for (r = at(h, size, h->first); r; r = next(h, size, r))
+		if (r->kind == PROFMODULE) {
+			if (v->nmodule == MAXMODULE || r->size < sizeof(struct Profmodule))
+				return -1;
+			v->module[v->nmodule++] = (const void *)r;
+		}
+	return v->nmodule ? 0 : -1;
+}
+
+/* arrayat - n numbers of the profile, or NULL if it does not hold them. */
+static const uint64_t *
+arrayat(const View *v, uint64_t off, uint64_t n)
+{
+	return off && off % 8 == 0 && off <= v->size && n <= (v->size - off) / 8
+		       ? (const void *)((const char *)v->h + off)
+		       : NULL;
+}
+
+/* addcounts - those of module k to total[], counts from `begin' on. */
+static void
+addcounts(const View *v, int k, uint64_t begin, uint64_t *total, uint64_t n)
+{
+	const struct Profrec *r;
+	uint64_t i;
+
+	for (r = at(v->h, v->size, v->h->first); r; r = next(v->h, v->size, r)) {
+		const struct Profcounts *c = (const void *)r;
+		const uint64_t *now, *base;
+
+		if (r->kind != PROFCOUNTS || c->module != (uint32_t)k)
+			continue;
+		now = arrayat(v, c->counts, v->module[k]->ncount);
+		base = arrayat(v, c->base[v->h->chapter & 1], v->module[k]->ncount);
+		for (i = 0; now && i < n; i++)
+			total[i] += now[begin + i] - (base ? base[begin + i] : 0);
+	}
+}
+
+static int
+put(long fd, const void *data, size_t n)
+{
+	const char *p = data;
+
+	while (n > 0) {
+		long k = SYS(__NR_write, fd, p, n);
+
+		if (k <= 0)
+			return -1;
+		p += k;
+		n -= (size_t)k;
+	}
+	return 0;
+}
+
+/* putsum - write what v holds, and the sum s if there is one, as a closed profile. */
+static int
+putsum(long fd, const View *v, const View *s, uint32_t flags, const char *last)
+{
+	static struct Profhdr h;
+	static uint64_t total[512];
+	const struct Profhdr *from = v->h;
+	uint64_t off = sizeof h, i, n;
+	int k;
+
+	for (k = 0; k < v->nmodule; k++)
+		off += v->module[k]->rec.size + sizeof(struct Profcounts);
+	copy(&h, from, sizeof h);
+	h.first = sizeof h;
+	h.state = PROFCLOSED;
+	h.flags |= flags | (s ? s->h->flags : 0);
+	h.pid = 0;
+	h.chapter = 0;
+	copy(h.label[0], from->label[from->chapter & 1], LABELSIZE);
+	clear(h.label[1], LABELSIZE);
+	h.size = off;
+	for (k = 0; k < v->nmodule; k++)
+		h.size += 8 * v->module[k]->ncount;
+	h.runs += s ? s->h->runs : 0;
+	for (k = 0; k < NENDING; k++)
+		h.endings[k] += s ? s->h->endings[k] : 0;
+	if (s && s->h->begun < h.begun)
+		h.begun = s->h->begun;
+	h.lastserial = from->serial;
+	h.lastchapter = from->chapter;
+	clear(h.last, sizeof h.last);
+	append(h.last, sizeof h.last, last);
+	if (reserve(fd, 0, h.size) != 0 || put(fd, &h, sizeof h) != 0)
+		return -1;
+
+	n = sizeof h;
+	for (k = 0; k < v->nmodule; k++) {
+		struct Profrec r = v->module[k]->rec;
+		struct Profcounts c = {.rec = {sizeof c, PROFCOUNTS, PROFVERSION, 0},
+				       .module = (uint32_t)k,
+				       .counts = off};
+
+		n += r.size;
+		r.next = n;
+		n += sizeof c;
+		c.rec.next = k + 1 < v->nmodule ? n : 0;
+		if (put(fd, &r, sizeof r) != 0
+		    || put(fd, (const char *)v->module[k] + sizeof r, r.size - sizeof r) != 0
+		    || put(fd, &c, sizeof c) != 0)
+			return -1;
+		off += 8 * v->module[k]->ncount;
+	}
+	for (k = 0; k < v->nmodule; k++)
+		for (i = 0; i < v->module[k]->ncount; i += n) {
+			n = v->module[k]->ncount - i;
+			if (n > sizeof total / 8)
+				n = sizeof total / 8;
+			clear(total, sizeof total);
+			addcounts(v, k, i, total, n);
+			if (s)
+				addcounts(s, k, i, total, n);
+			if (put(fd, total, 8 * n) != 0)
+				return -1;
+		}
+	return 0;
+}
+
+/* alike - whether two profiles are of the same modules. */
+static int
+alike(const View *a, const View *b)
+{
+	int k;
+
+	for (k = 0; k < a->nmodule; k++) {
+		const struct Profmodule *x = a->module[k], *y = b->module[k];
+
+		if (a->nmodule != b->nmodule || x->rec.size != y->rec.size || x->ncount != y->ncount
+		    || !same(x->id, y->id, sizeof x->id)
+		    || !same(x + 1, y + 1, x->rec.size - sizeof *x))
+			return 0;
+	}
+	return 1;
+}
+
+static uint64_t
+hash(uint64_t h, const void *data, size_t n)
+{
+	const unsigned char *p = data;
+
+	while (n--)
+		h = (h ^ *p++) * 0x100000001b3;
+	return h;
+}
+
+/* sumname - PROGRAM-HASH: of the build, its modules and the label. */
+static void
+sumname(const View *v, char *name, size_t cap)
+{
+	const char *label = v->h->label[v->h->chapter & 1];
+	const char *s, *base = (const char *)(v->module[0] + 1);
+	uint64_t h = hash(0xcbf29ce484222325, label, length(label));
+	int k;
+
+	for (k = 0; k < v->nmodule; k++) {
+		h = hash(h, v->module[k]->id, sizeof v->module[k]->id);
+		h = hash(h, v->module[k] + 1, v->module[k]->rec.size - sizeof *v->module[k]);
+		h = hash(h, &v->module[k]->ncount, 8);
+	}
+	for (s = base; *s; s++)
+		if (*s == '/')
+			base = s + 1;
+	name[0] = 0;
+	append(name, cap, base);
+	append(name, cap, "-");
+	appendnumber(name, cap, h, 16);
+}
+
+/* settle - if the process that added to the sum last died before it could say so in
+ * its own file, say it now. */
+static void
+settle(const Dir *d, const View *sum)
+{
+	long fd;
+	size_t size;
+	struct Profhdr *h;
+
+	if (!sum->h->last[0])
+		return;
+	fd = SYS(__NR_open, inside(d, sum->h->last, ""), O_RDWR | O_CLOEXEC, 0);
+	if (fd < 0)
+		return;
+	h = mapfile(fd, &size, PROT_READ | PROT_WRITE);
+	SYS(__NR_close, fd, 0, 0);
+	if (!h)
+		return;
+	if (isprofile(h, size) && h->serial == sum->h->lastserial
+	    && h->chapter == sum->h->lastchapter) {
+		if (h->state == PROFCLOSED)
+			SYS(__NR_unlink, inside(d, sum->h->last, ""), 0, 0);
+		else
+			h->chapter++;
+	}
+	SYS(__NR_munmap, h, size, 0);
+}
+
+/* fold - add this chapter of a profile, whose file has that name, to its sum.
+ * requires: lock. */
+static int
+fold(const Dir *d, const View *v, const char *name)
+{
+	char sum[300], new[300] = ".";
+	struct Profhdr *h = NULL;
+	View s;
+	size_t size;
+	long fd;
+	int failed;
+
+	sumname(v, sum, sizeof sum);
+	fd = SYS(__NR_open, inside(d, sum, ".tally"), O_RDONLY | O_CLOEXEC, 0);
+	if (fd >= 0) {
+		h = mapfile(fd, &size, PROT_READ);
+		SYS(__NR_close, fd, 0, 0);
+		if (!h)
+			return -1;
+		if (view(&s, h, size) != 0 || !alike(v, &s)) {
+			SYS(__NR_munmap, h, size, 0);
+			return -1;
+		}
+		if (h->lastserial == v->h->serial && h->lastchapter == v->h->chapter) {
+			SYS(__NR_munmap, h, size, 0);
+			return 0; /* it is in already */
+		}
+		settle(d, &s);
+	}
+	append(new, sizeof new, sum);
+	fd = SYS(__NR_open, inside(d, new, ""), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	failed = fd < 0 || putsum(fd, v, h ? &s : NULL, PROFSUM, name) != 0;
+	if (fd >= 0)
+		SYS(__NR_close, fd, 0, 0);
+	if (!failed) {
+		char to[4400];
+
+		to[0] = 0;
+		append(to, sizeof to, inside(d, sum, ".tally"));
+		failed = SYS(__NR_rename, inside(d, new, ""), to, 0) != 0;
+	}
+	if (failed && fd >= 0)
+		SYS(__NR_unlink, inside(d, new, ""), 0, 0);
+	if (h)
+		SYS(__NR_munmap, h, size, 0);
+	return failed ? -1 : 0;
+}
+
+/* isgone - whether the process that counts in a profile has ended. */
+static int
+isgone(const struct Profhdr *h, const struct Profhdr *self)
+{
+	char path[64] = "/proc/", buf[1024], *s;
+	int i;
+
+	if (h->state == PROFCLOSED)
+		return 1;
+	if (!same(h->boot, self->boot, sizeof h->boot))
+		return 1;
+	if (h->pidns != self->pidns)
+		return 0; /* nobody knows here */
+	if (SYS(__NR_kill, (int)h->pid, 0, 0) == NOPROCESS)
+		return 1;
+	appendnumber(path, sizeof path, h->pid, 10);
+	append(path, sizeof path, "/stat");
+	if (!slurp(path, buf, sizeof buf))
+		return 0;
+	for (s = buf + length(buf); s > buf && *s != ')'; s--)
+		; /* the name may hold anything, a parenthesis ends it */
+	for (i = 0; *s && i < 20; s++)
+		i += *s == ' ';
+	return number(s) != h->start;
+}
+
+/* sweepone - fold a file whose process has ended. */
+static void
+sweepone(const Dir *d, const char *name, const struct Profhdr *self)
+{
+	long fd = SYS(__NR_open, inside(d, name, ""), O_RDWR | O_CLOEXEC, 0);
+	size_t size;
+	struct Profhdr *h;
+	View v;
+
+	if (fd < 0)
+		return;
+	h = mapfile(fd, &size, PROT_READ | PROT_WRITE);
+	SYS(__NR_close, fd, 0, 0);
+	if (!h)
+		return;
+	if (view(&v, h, size) == 0 && !(h->flags & PROFSUM) && h->serial != self->serial
+	    && isgone(h, self)) {
+		h->state = PROFCLOSED;
+		if (fold(d, &v, name) == 0)
+			SYS(__NR_unlink, inside(d, name, ""), 0, 0);
+	}
+	SYS(__NR_munmap, h, size, 0);
+}
+
+/* sweep - fold what processes of this program have left: files PROGRAM.NUMBER... */
+static void
+sweep(const Dir *d, const char *program, const struct Profhdr *self)
+{
+	static char buf[4096] __attribute__((aligned(8)));
+	size_t len = length(program);
+	long fd = SYS(__NR_open, d->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), n, i;
+
+	if (fd < 0)
+		return;
+	while ((n = SYS(__NR_getdents64, fd, buf, sizeof buf)) > 0)
+		for (i = 0; i < n; i += *(uint16_t *)(buf + i + 16)) {
+			const char *name = buf + i + 19;
+
+			if (length(name) > len + 1 && same(name, program, len) && name[len] == '.'
+			    && name[len + 1] >= '0' && name[len + 1] <= '9')
+				sweepone(d, name, self);
+		}
+	SYS(__NR_close, fd, 0, 0);
+}
+
+#endif

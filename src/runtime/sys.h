@@ -1,0 +1,159 @@
+/* sys.h - system calls and strings, without a library. */
+
+#ifndef SYS_H
+#define SYS_H
+
+#include <asm/unistd.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+enum { NOPROCESS = -3, EXISTS = -17, UNSUPPORTED = -95 }; /* ESRCH, EEXIST, EOPNOTSUPP */
+
+static long
+sys(long n, long a, long b, long c, long d, long e, long f)
+{
+	register long r10 __asm__("r10") = d;
+	register long r8 __asm__("r8") = e;
+	register long r9 __asm__("r9") = f;
+	long ret;
+
+	__asm__ volatile("syscall"
+			 : "=a"(ret)
+			 : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
+			 : "rcx", "r11", "memory");
+	return ret;
+}
+
+#define SYS(n, a, b, c) sys(n, (long)(a), (long)(b), (long)(c), 0, 0, 0)
+
+static void
+copy(void *to, const void *from, size_t n)
+{
+	char *t = to;
+	const char *f = from;
+
+	while (n--)
+		*t++ = *f++;
+}
+
+static void
+clear(void *at, size_t n)
+{
+	char *t = at;
+
+	while (n--)
+		*t++ = 0;
+}
+
+static int
+same(const void *a, const void *b, size_t n)
+{
+	const char *x = a, *y = b;
+
+	while (n && *x == *y)
+		x++, y++, n--;
+	return n == 0;
+}
+
+static size_t
+length(const char *s)
+{
+	size_t n = 0;
+
+	while (s[n])
+		n++;
+	return n;
+}
+
+/* append - s to the text at buf, which has room for cap; what does not fit is left
+ * out, and the path made of it will not be found. */
+static void
+append(char *buf, size_t cap, const char *s)
+{
+	size_t n = length(buf), len = length(s);
+
+	if (n + len < cap)
+		copy(buf + n, s, len + 1);
+}
+
+static void
+appendnumber(char *buf, size_t cap, uint64_t x, unsigned base)
+{
+	char digits[72], *p = digits + sizeof digits - 1;
+
+	*p = 0;
+	do
+		*--p = "0123456789abcdef"[x % base];
+	while (x /= base);
+	append(buf, cap, p);
+}
+
+static uint64_t
+number(const char *s)
+{
+	uint64_t x = 0;
+
+	while (*s >= '0' && *s <= '9')
+		x = 10 * x + (uint64_t)(*s++ - '0');
+	return x;
+}
+
+/* slurp - the begin of a small file; its length, 0 if it cannot be read. */
+static size_t
+slurp(const char *path, char *buf, size_t cap)
+{
+	long fd = SYS(__NR_open, path, O_RDONLY | O_CLOEXEC, 0), n;
+
+	buf[0] = 0;
+	if (fd < 0)
+		return 0;
+	n = SYS(__NR_read, fd, buf, cap - 1);
+	SYS(__NR_close, fd, 0, 0);
+	if (n < 0)
+		n = 0;
+	buf[n] = 0;
+	return (size_t)n;
+}
+
+/* reserve - make sure that the file, which has `done' bytes, can hold size: a full disk
+ * must not show later, as SIGBUS in the program, nor a limit as SIGXFSZ. */
+static int
+reserve(long fd, uint64_t done, uint64_t size)
+{
+	static const char zeros[4096];
+	uint64_t limit[2];
+	long n;
+
+	if (SYS(__NR_getrlimit, 1 /* RLIMIT_FSIZE */, limit, 0) == 0 && limit[0] < size)
+		return -1;
+	n = sys(__NR_fallocate, fd, 0, 0, (long)size, 0, 0);
+	if (n != UNSUPPORTED)
+		return n == 0 ? 0 : -1;
+	for (; done < size; done += (uint64_t)n) {
+		n = sys(__NR_pwrite64, fd, (long)zeros,
+			(long)(size - done < sizeof zeros ? size - done : sizeof zeros), (long)done,
+			0, 0);
+		if (n <= 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* mapfile - all of a file that is open; NULL if that cannot be. */
+static void *
+mapfile(long fd, size_t *size, int prot)
+{
+	struct stat st;
+	long map;
+
+	if (SYS(__NR_fstat, fd, &st, 0) != 0 || st.st_size == 0)
+		return NULL;
+	*size = (size_t)st.st_size;
+	map = sys(__NR_mmap, 0, st.st_size, prot, MAP_SHARED, fd, 0);
+	return map < 0 && map > -4096 ? NULL : (void *)map;
+}
+
+#endif

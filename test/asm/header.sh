@@ -1,0 +1,65 @@
+# header.sh - tally.h: snapshots, labels, forgetting; and nothing in a plain program.
+cat >p.c <<'C'
+#include "tally.h"
+#include <stdio.h>
+#include <string.h>
+
+static volatile int n;
+
+static void
+work(int times)
+{
+	while (times-- > 0)
+		n++;
+}
+
+static void one(void) { work(1); }
+static void two(void) { work(2); }
+static void three(void) { work(3); }
+
+int
+main(void)
+{
+	int r[4];
+
+	one();
+	r[0] = tally_snapshot("snap.tally");
+	two();
+	r[1] = tally_reset();
+	two();
+	three();
+	r[2] = tally_label("later");
+	three();
+	one();
+	r[3] = tally_label("last");
+	one();
+	printf("%d %d %d %d\n", r[0], r[1], r[2], r[3]);
+	return 0;
+}
+C
+for cc in gcc clang g++; do
+	case $cc in g++) src='-x c++ p.c' ;; *) src=p.c ;; esac
+	for o in -O0 '-O2 -fno-inline -fno-ipa-cp' '-O2 -fno-inline -no-pie'; do
+		# shellcheck disable=SC2086
+		$cc $o -I"$ROOT/include" $src -o plain
+		[ "$(./plain)" = '-1 -1 -1 -1' ]
+		[ $cc = g++ ] && continue
+		rm -rf tally.out snap.tally
+		# shellcheck disable=SC2086
+		tally build $cc $o -I"$ROOT/include" $src -o p
+		[ "$(./p)" = '0 0 0 0' ]
+		count() { tally print -f "$@" 2>/dev/null | awk '$1 ~ /^(one|two|three)$/ { printf "%s %s ", $1, $2 }'; }
+		[ "$(count snap.tally)" = 'one 1 two 0 three 0 ' ] || { count snap.tally; exit 1; }
+		[ "$(find tally.out -name '*.tally' | wc -l)" = 3 ]
+		for f in tally.out/*.tally; do
+			case $(strings -n 4 "$f" | grep -Ex 'later|last' | head -1) in
+			later) want='one 1 two 0 three 1 ' ;;
+			last) want='one 1 two 0 three 0 ' ;;
+			*) want='one 0 two 1 three 1 ' ;;
+			esac
+			[ "$(count "$f")" = "$want" ] || { echo "$cc $o: $(count "$f"), not $want"; exit 1; }
+		done
+		[ "$(count)" = 'one 2 two 1 three 2 ' ]
+		tally print -f 2>&1 | grep -q 'in the middle'
+	done
+done
