@@ -223,7 +223,7 @@ cmdcc1(int argc, char **argv)
 	Arena run = {0};
 	char *gcc = getenv("COLLECT_GCC");
 	char *ask[] = {gcc ? gcc : "gcc", "-print-prog-name=cc1", NULL};
-	char **a = anew(&run, char *, argc + 2), *path;
+	char **a = anew(&run, char *, argc + 3), *path;
 	bool lines = false;
 	int i;
 
@@ -237,8 +237,10 @@ cmdcc1(int argc, char **argv)
 			lines = true;
 	}
 	a[0] = path;
-	if (!lines)
+	if (!lines) {
 		a[argc] = "-g1";
+		a[argc + 1] = "-gstatement-frontiers";
+	}
 	execv(path, a);
 	syserr("exec %s, which %s calls its cc1", path, ask[0]);
 }

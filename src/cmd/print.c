@@ -11,16 +11,26 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 static const char help[] =
-	"usage: tally print [-f | -s | -b | --compare] [PROGRAM | PROFILE ...]\n"
+	"usage: tally print [OPTIONS] [PROGRAM | PROFILE ...]\n"
 	"                  without options: source lines and how often they ran\n"
+	"  -i              instructions executed for each line\n"
+	"  -i -p           both\n"
+	"  --pieces        and the pieces of each line, by column\n"
+	"  -a              every machine instruction\n"
 	"  -f              a table of functions\n"
 	"  -s              a line for each file: instructions executed (ie), there (i), never\n"
 	"                  executed (ine); basic blocks executed (bbe), there (bb), never (bbne)\n"
 	"  -b              every block and edge\n"
 	"  --compare       compare redundant with optimal counters, in a program that was\n"
 	"                  built with --counters=check\n"
+	"  --only=GLOB     only these files or functions; may be repeated\n"
+	"  --sort=COLUMN   of -f: name, calls, instructions, run, blocks;\n"
+	"                  of -s: name, ie, i, ine, bbe, bb, bbne\n"
+	"  --prefix-map=OLD=NEW   sources whose paths begin with OLD are under NEW\n"
+	"  --color=WHEN    always, never, or auto: on a terminal\n"
 	"Without PROGRAM or PROFILE all in tally.out; of a PROGRAM its runs there.\n";
 
 /* profiles - the directory where they are. */
@@ -130,56 +140,115 @@ remarks(const Module *m)
 	return m->nbad > 0;
 }
 
-/* Views of a module, by option. */
+/* Views, by option. */
 static const struct {
 	int option;
-	void (*view)(FILE *, const Module *, Arena *);
-} views[] = {{0, listing}, {'f', functions}, {'s', summary}, {'b', blocks}};
+	void (*view)(const Report *);
+} views[] = {{0, listing}, {'a', insns}, {'f', functions}, {'s', summary}, {'b', blocks}};
 
-int
-cmdprint(int argc, char **argv)
+/* wantcolor - what --color says. */
+static bool
+wantcolor(const char *when)
+{
+	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
+
+	if (strcmp(when, "always") == 0)
+		return true;
+	if (strcmp(when, "never") == 0)
+		return false;
+	if (strcmp(when, "auto") != 0)
+		usage(help, "--color=%s: choose always, never or auto", when);
+	return isatty(STDOUT_FILENO) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
+}
+
+/* options - the command line; returns the view that is asked for. */
+static int
+options(int argc, char **argv, Report *r)
 {
 	static const struct option longs[] = {
 		{"compare", no_argument, NULL, 'c'},
+		{"pieces", no_argument, NULL, 'P'},
+		{"only", required_argument, NULL, 'O'},
+		{"sort", required_argument, NULL, 'S'},
+		{"prefix-map", required_argument, NULL, 'M'},
+		{"color", required_argument, NULL, 'C'},
 		{"help", no_argument, NULL, 'h'},
 		{0},
 	};
-	Arena run = {0};
-	Profile prof = {.run = &run};
-	int c, i, chosen = 0, shown = 0, status = 0;
-	size_t k;
+	size_t caponly = 0, capprefix = 0;
+	const char *color = "auto";
+	int c, chosen = 0;
 
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":fsbh", longs, NULL)) != -1)
+	while ((c = getopt_long(argc, argv, ":aipfsbh", longs, NULL)) != -1)
 		switch (c) {
+		case 'a':
 		case 'f':
 		case 's':
 		case 'b':
 		case 'c':
 			if (chosen && chosen != c)
-				usage(help, "choose one of -f, -s, -b and --compare");
+				usage(help, "choose one of -a, -f, -s, -b and --compare");
 			chosen = c;
 			break;
+		case 'i': r->insns = true; break;
+		case 'p': r->counts = true; break;
+		case 'P': r->pieces = true; break;
+		case 'O':
+			apush(r->run, r->only, r->nonly, caponly);
+			r->only[r->nonly++] = optarg;
+			break;
+		case 'S': r->sort = optarg; break;
+		case 'M':
+			if (!strchr(optarg, '='))
+				usage(help, "--prefix-map=%s: want OLD=NEW", optarg);
+			apush(r->run, r->prefix, r->nprefix, capprefix);
+			r->prefix[r->nprefix++] = optarg;
+			break;
+		case 'C': color = optarg; break;
 		case 'h':
 			fputs(help, stdout);
 			flushout();
-			return 0;
+			exit(0);
+		case ':': usage(help, "%s: wants a value", argv[optind - 1]);
 		default:
 			if (optopt)
 				usage(help, "-%c: no such option", optopt);
 			usage(help, "%s: no such option", argv[optind - 1]);
 		}
+	if (chosen && (r->insns || r->counts || r->pieces))
+		usage(help, "-i, -p and --pieces are for listings, not for -%c", chosen);
+	if (r->sort && chosen != 'f' && chosen != 's')
+		usage(help, "--sort is for -f and -s");
+	if (!r->insns)
+		r->counts = true;
+	r->color = wantcolor(color);
+	return chosen;
+}
+
+int
+cmdprint(int argc, char **argv)
+{
+	Arena run = {0};
+	Profile prof = {.run = &run};
+	Report report = {.f = stdout, .run = &run};
+	int i, status = 0, chosen = options(argc, argv, &report);
+	size_t k;
+
 	if (optind == argc) {
 		readprofiles(&prof, profiles());
 		if (!prof.nmodule)
 			err(profiles(), "has no profiles: run a program that tally build made");
 	}
+	for (i = optind; i < argc; i++)
+		readlast(&prof, argv[i]);
 	for (i = optind; i < argc; i++) {
 		if (isprogram(argv[i]))
 			program(&prof, argv[i]);
 		else
 			readprofile(&prof, argv[i]);
 	}
+	report.module = anew(&run, Module, prof.nmodule);
 	for (i = 0; i < prof.nmodule; i++) {
 		Module *m = &prof.module[i];
 
@@ -190,16 +259,18 @@ cmdprint(int argc, char **argv)
 				m->path, m->nrun, m->nrun == 1 ? "" : "s");
 			continue;
 		}
-		shown++;
 		solvemodule(m, &run);
-		for (k = 0; k < sizeof views / sizeof *views; k++)
-			if (views[k].option == chosen)
-				views[k].view(stdout, m, &run);
+		report.module[report.nmodule++] = *m;
+	}
+	for (k = 0; k < sizeof views / sizeof *views; k++)
+		if (views[k].option == chosen)
+			views[k].view(&report);
+	for (i = 0; i < report.nmodule; i++) {
 		if (chosen == 'c')
-			status |= compare(m);
-		status |= remarks(m);
+			status |= compare(&report.module[i]);
+		status |= remarks(&report.module[i]);
 	}
 	flushout();
 	areset(&run);
-	return status || !shown;
+	return status || !report.nmodule;
 }

@@ -155,13 +155,24 @@ bool unite(Forest *, int, int);
  * weighblocks - the weight of each block from given weights of edges: the
  * larger of what comes and what goes.
  *
- * weighexact - weights from the counts of an earlier run. */
+ * weighexact - weights from the counts of an earlier run.
+ *
+ * findnest - the loops that weigh() goes by. */
 
 #define LOOP_MULTIPLIER 10.0 /* the paper's */
 #define COLD_ODDS 0.001      /* of an edge into a cold block */
 #define LIKELY_ODDS 9.0      /* against a sibling without hint: nine in ten */
 
+typedef struct Loops Loops;
+
+/* Loops, each named by its head. */
+struct Loops {
+	int *of;    /* by block: the innermost around it, its own for a head; NONE */
+	int *outer; /* by head: the loop around that one; NONE */
+};
+
 int weigh(Graph *, Arena *tmp);
+Loops findnest(const Graph *, Arena *);
 void weighblocks(Graph *, Arena *tmp);
 void weighexact(Graph *, const Flow *);
 

@@ -501,3 +501,21 @@ weighexact(Graph *g, const Flow *flow)
 		}
 	}
 }
+
+Loops
+findnest(const Graph *g, Arena *a)
+{
+	Loops l = {.of = anew(a, int, g->nblock), .outer = anew(a, int, g->nblock)};
+	Arena tmp = {0};
+	Nest t = newnest(g, &tmp);
+	int b;
+
+	search(g, &t, &tmp);
+	findloops(g, &t, &tmp);
+	for (b = 0; b < g->nblock; b++) {
+		l.of[b] = t.node[b].loop;
+		l.outer[b] = t.node[b].outer;
+	}
+	areset(&tmp);
+	return l;
+}

@@ -231,6 +231,7 @@ readmap(Module *m, Arena *run)
 		err(m->path, "has no map: it was not built by tally, or its sections were removed");
 	if (!same || r.ncount != m->ncount)
 		return false;
+	m->counters = r.counters;
 	records(&r);
 	return true;
 }

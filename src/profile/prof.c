@@ -133,26 +133,21 @@ addfile(const File *f, Profile *p)
 	}
 }
 
-/* readheader - of a profile; says what is wrong with it. */
-static void
-readheader(const char *path, const char *data, size_t size, struct Profhdr *h)
-{
-	if (size < sizeof *h || memcmp(data, PROFMAGIC, 8) != 0)
-		err(path, "is not a profile");
-	memcpy(h, data, sizeof *h);
-}
-
 void
 readlast(Profile *p, const char *path)
 {
 	char data[sizeof(struct Profhdr)];
 	FILE *f = fopen(path, "rb");
 	struct Profhdr h;
+	size_t size;
 
 	if (!f)
 		syserr("open %s", path);
-	readheader(path, data, fread(data, 1, sizeof data, f), &h);
+	size = fread(data, 1, sizeof data, f);
 	fclose(f);
+	if (size < sizeof h || memcmp(data, PROFMAGIC, 8) != 0)
+		return;
+	memcpy(&h, data, sizeof h);
 	if (!(h.flags & PROFSUM) || !h.lastserial)
 		return;
 	apush(p->run, p->last, p->nlast, p->caplast);
@@ -168,7 +163,9 @@ readprofile(Profile *p, const char *path)
 	int i;
 
 	f.data = readfile(&tmp, path, &f.size);
-	readheader(path, f.data, f.size, &h);
+	if (f.size < sizeof h || memcmp(f.data, PROFMAGIC, 8) != 0)
+		err(path, "is not a profile");
+	memcpy(&h, f.data, sizeof h);
 	f.h = &h;
 	f.cut = h.size > f.size;
 	if (f.cut)

@@ -80,6 +80,20 @@ struct Fn {
 	Flow *flow; /* after solvemodule() */
 };
 
+typedef struct Section Section;
+typedef struct Name Name;
+
+struct Section {
+	uint64_t addr;
+	size_t size;
+	uint8_t *data;
+};
+
+struct Name {
+	uint64_t addr;
+	char *name;
+};
+
 /* A program or library, and what was counted in it. */
 struct Module {
 	char *path;
@@ -87,7 +101,8 @@ struct Module {
 	int idlen;
 	uint64_t *count;
 	uint64_t ncount;
-	int nrun; /* processes whose counts are in */
+	uint64_t counters; /* address of the first, after readmap() */
+	int nrun;          /* processes whose counts are in */
 	Fn *fn;
 	int nfn;
 	int nbad;     /* functions whose counts contradict each other */
@@ -95,11 +110,22 @@ struct Module {
 	bool midcall; /* a process ended inside main */
 	bool jumps;   /* some of its code calls longjmp */
 	uint32_t flags;
+	Section *sect; /* executable ones, after readcode() */
+	int nsect;
+	Name *name; /* likewise; by address */
+	int nname;
 };
 
 /* map.c: readmap - the functions of a module, from its program as it is now; false if
  * that is another build than the one that ran. */
 bool readmap(Module *, Arena *);
+
+/* code.c: readcode - its machine code.  codeat - what is at an address, and how much is
+ * behind it; NULL.  nameat - the function that begins there, or that the dynamic
+ * linker writes there; NULL. */
+void readcode(Module *, Arena *);
+const uint8_t *codeat(const Module *, uint64_t addr, size_t *len);
+const char *nameat(const Module *, uint64_t addr);
 
 /* Profiles, added up. */
 

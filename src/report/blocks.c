@@ -24,45 +24,51 @@ count(Grid *grid, const Fn *fn, int p)
 		cell(grid, "?%s", star);
 }
 
-void
-blocks(FILE *f, const Module *m, Arena *run)
+static void
+function(const Report *r, const Fn *fn)
 {
+	Grid grid = {.arena = r->run, .ncol = 4};
 	char buf[16];
-	int i, b, k;
+	int b, k;
 
-	for (i = 0; i < m->nfn; i++) {
-		const Fn *fn = &m->fn[i];
-		Grid grid = {.arena = run, .ncol = 4};
-
-		if (!fn->g) {
-			fprintf(f, "%s: uncounted: %s\n", fn->name, fn->odd ? fn->odd : "?");
-			continue;
-		}
-		fprintf(f, "%s:\n", fn->name);
-		cell(&grid, "block");
-		cell(&grid, "count ");
-		cell(&grid, "instructions");
-		cell(&grid, "offset");
-		for (b = 0; b < fn->g->nblock; b++) {
-			const Mapblock *mb = &fn->code.block[b];
-
-			cell(&grid, "%s", blockname(b, buf, sizeof buf));
-			count(&grid, fn, b);
-			if (mb->part == MAPNONE) {
-				cell(&grid, "%s", "");
-				cell(&grid, "%s", "");
-			} else {
-				cell(&grid, "%u", mb->ninsn);
-				cell(&grid, "%u+0x%x", mb->part, mb->off);
-			}
-			for (k = fn->g->outat[b]; k < fn->g->outat[b + 1]; k++) {
-				cell(&grid, "  -> %s",
-				     blockname(fn->g->out[k].block, buf, sizeof buf));
-				count(&grid, fn, edgeplace(fn->g, fn->g->out[k].edge));
-				cell(&grid, "%s", "");
-				cell(&grid, "%s", "");
-			}
-		}
-		printgrid(f, &grid);
+	if (!fn->g) {
+		fprintf(r->f, "%s: uncounted: %s\n", fn->name, fn->odd ? fn->odd : "?");
+		return;
 	}
+	fprintf(r->f, "%s:\n", fn->name);
+	cell(&grid, "block");
+	cell(&grid, "count ");
+	cell(&grid, "instructions");
+	cell(&grid, "offset");
+	for (b = 0; b < fn->g->nblock; b++) {
+		const Mapblock *mb = &fn->code.block[b];
+
+		cell(&grid, "%s", blockname(b, buf, sizeof buf));
+		count(&grid, fn, b);
+		if (mb->part == MAPNONE) {
+			cell(&grid, "%s", "");
+			cell(&grid, "%s", "");
+		} else {
+			cell(&grid, "%u", mb->ninsn);
+			cell(&grid, "%u+0x%x", mb->part, mb->off);
+		}
+		for (k = fn->g->outat[b]; k < fn->g->outat[b + 1]; k++) {
+			cell(&grid, "  -> %s", blockname(fn->g->out[k].block, buf, sizeof buf));
+			count(&grid, fn, edgeplace(fn->g, fn->g->out[k].edge));
+			cell(&grid, "%s", "");
+			cell(&grid, "%s", "");
+		}
+	}
+	printgrid(r->f, &grid);
+}
+
+void
+blocks(const Report *r)
+{
+	int i, k;
+
+	for (i = 0; i < r->nmodule; i++)
+		for (k = 0; k < r->module[i].nfn; k++)
+			if (chosen(r, &r->module[i].fn[k]))
+				function(r, &r->module[i].fn[k]);
 }

@@ -3,6 +3,8 @@
 #include "report.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* executed - instructions that a function executed, padding included.  *sure becomes
  * false if padding lies on an edge whose count is not known. */
@@ -29,22 +31,108 @@ executed(const Fn *fn, bool *sure)
 	return sum;
 }
 
-void
-functions(FILE *f, const Module *m, Arena *run)
-{
-	Grid grid = {.arena = run, .ncol = 5};
-	int i;
+typedef struct Row Row;
 
+struct Row {
+	const Fn *fn;
+	int at; /* in the program */
+	int n, ran;
+	uint64_t calls, insns;
+	bool sure;
+};
+
+static Row
+rowof(const Fn *fn, int at)
+{
+	Row row = {.fn = fn, .at = at, .sure = true};
+	int b;
+
+	if (!fn->g)
+		return row;
+	for (b = FIRST; b < fn->g->nblock; b++)
+		if (fn->code.block[b].part != MAPNONE) {
+			row.n++;
+			row.ran += fn->flow->count[b] > 0;
+		}
+	row.calls = fn->flow->count[ENTRY];
+	row.insns = executed(fn, &row.sure);
+	return row;
+}
+
+static int
+up(uint64_t a, uint64_t b)
+{
+	return a > b ? -1 : a < b;
+}
+
+/* clang-format off */
+static int byname(const Row *x, const Row *y) { return strcmp(x->fn->name, y->fn->name); }
+static int bycalls(const Row *x, const Row *y) { return up(x->calls, y->calls); }
+static int byinsns(const Row *x, const Row *y) { return up(x->insns, y->insns); }
+static int byran(const Row *x, const Row *y) { return up((uint64_t)x->ran, (uint64_t)y->ran); }
+static int byblocks(const Row *x, const Row *y) { return up((uint64_t)x->n, (uint64_t)y->n); }
+/* clang-format on */
+
+static const struct {
+	const char *name;
+	int (*by)(const Row *, const Row *);
+} orders[] = {{"name", byname},
+	      {"calls", bycalls},
+	      {"instructions", byinsns},
+	      {"run", byran},
+	      {"blocks", byblocks}};
+
+static int (*chosenorder)(const Row *, const Row *);
+
+static int
+compare(const void *a, const void *b)
+{
+	const Row *x = a, *y = b;
+	int c = chosenorder(x, y);
+
+	return c ? c : x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* order - by what --sort says. */
+static void
+order(const Report *r, Row *row, int n)
+{
+	size_t k;
+
+	if (!r->sort || !n)
+		return;
+	for (k = 0; k < sizeof orders / sizeof *orders; k++)
+		if (strcmp(orders[k].name, r->sort) == 0) {
+			chosenorder = orders[k].by;
+			qsort(row, (size_t)n, sizeof *row, compare);
+			return;
+		}
+	err("--sort", "%s: with -f choose name, calls, instructions, run or blocks", r->sort);
+}
+
+void
+functions(const Report *r)
+{
+	Grid grid = {.arena = r->run, .ncol = 5};
+	Row *row = NULL;
+	size_t cap = 0;
+	int i, k, n = 0;
+
+	for (i = 0; i < r->nmodule; i++)
+		for (k = 0; k < r->module[i].nfn; k++)
+			if (chosen(r, &r->module[i].fn[k])) {
+				apush(r->run, row, n, cap);
+				row[n] = rowof(&r->module[i].fn[k], n);
+				n++;
+			}
+	order(r, row, n);
 	cell(&grid, "function");
 	cell(&grid, "calls");
 	cell(&grid, "instructions");
 	cell(&grid, "blocks run");
 	cell(&grid, "blocks");
-	for (i = 0; i < m->nfn; i++) {
-		const Fn *fn = &m->fn[i];
-		int b, ran = 0, n = 0;
-		bool sure = true;
-		uint64_t insns;
+	for (i = 0; i < n; i++) {
+		const Fn *fn = row[i].fn;
 
 		cell(&grid, "%s", fn->name);
 		if (!fn->g) {
@@ -54,16 +142,10 @@ functions(FILE *f, const Module *m, Arena *run)
 			cell(&grid, "uncounted: %s", fn->odd ? fn->odd : "?");
 			continue;
 		}
-		for (b = FIRST; b < fn->g->nblock; b++)
-			if (fn->code.block[b].part != MAPNONE) {
-				n++;
-				ran += fn->flow->count[b] > 0;
-			}
-		cell(&grid, "%" PRIu64, fn->flow->count[ENTRY]);
-		insns = executed(fn, &sure);
-		cell(&grid, "%s%" PRIu64, sure ? "" : "~", insns);
-		cell(&grid, "%d", ran);
-		cell(&grid, "%d", n);
+		cell(&grid, "%" PRIu64, row[i].calls);
+		cell(&grid, "%s%" PRIu64, row[i].sure ? "" : "~", row[i].insns);
+		cell(&grid, "%d", row[i].ran);
+		cell(&grid, "%d", row[i].n);
 	}
-	printgrid(f, &grid);
+	printgrid(r->f, &grid);
 }

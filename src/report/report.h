@@ -8,6 +8,36 @@
 
 #include <stdio.h>
 
+/* What is shown, and how. */
+
+typedef struct Report Report;
+
+struct Report {
+	FILE *f;
+	Arena *run;
+	Module *module;
+	int nmodule;
+	char **only; /* globs: files or functions; none for all */
+	int nonly;
+	char **prefix; /* OLD=NEW: where sources are now */
+	int nprefix;
+	const char *sort; /* name of a column; NULL for the order of the program */
+	bool color;
+	bool counts; /* in listings: how often a line ran */
+	bool insns;  /* and how many instructions that took */
+	bool pieces; /* and of what it consists */
+};
+
+/* choose.c: what --only and --prefix-map say.  fileof - where a function begins.
+ * chosenfile, chosenname - whether a file is wanted, or a function by its name;
+ * chosen - whether a function is, by its name or its file.  sourcefile - a path as it
+ * is now. */
+const char *fileof(const Fn *);
+bool chosenfile(const Report *, const char *path);
+bool chosenname(const Report *, const char *name);
+bool chosen(const Report *, const Fn *);
+const char *sourcefile(const Report *, const char *path);
+
 /* grid.c: text in columns, as wide as they need to be */
 
 typedef struct Grid Grid;
@@ -23,20 +53,51 @@ struct Grid {
 void cell(Grid *, const char *fmt, ...) PRINTF(2, 3);
 void printgrid(FILE *, const Grid *);
 
-/* functions.c: a table of functions, and what one of them executed */
+/* lines.c: source lines, in order of file and line.
+ *
+ * A line is made of pieces, which differ in column: the parts of a `for'. */
 
+typedef struct Piece Piece;
+typedef struct Line Line;
+typedef struct Lines Lines;
+
+struct Piece {
+	uint16_t column;
+	uint64_t count;
+	bool sure; /* rows that begin a statement say so */
+};
+
+struct Line {
+	const char *file;
+	uint32_t line;
+	uint64_t count;
+	uint64_t insns; /* instructions executed for it */
+	bool sure;      /* the count is exact, or as good as line tables can tell */
+	bool named;     /* it is in a function that was chosen by its name */
+	Piece *piece;
+	int npiece;
+};
+
+struct Lines {
+	Line *line;
+	int n;
+};
+
+Lines countlines(const Report *);
+
+/* The views.
+ *   listing.c    source lines with their counts
+ *   insns.c      machine instructions with their counts
+ *   functions.c  a table of functions; executed - the instructions of one
+ *   summary.c    a line for each file
+ *   blocks.c     every block and edge; a star marks what carried a counter */
+
+void listing(const Report *);
+void insns(const Report *);
 uint64_t executed(const Fn *, bool *sure);
-void functions(FILE *, const Module *, Arena *);
-
-/* summary.c: a line for each file; blocks.c: every block and edge.  A star marks
- * what carried a counter. */
-
-void summary(FILE *, const Module *, Arena *);
-void blocks(FILE *, const Module *, Arena *);
-
-/* listing.c: source lines with their counts */
-
-void listing(FILE *, const Module *, Arena *);
+void functions(const Report *);
+void summary(const Report *);
+void blocks(const Report *);
 
 /* dot.c: a graph for Graphviz.  Counters are dots on their edges.  With a flow,
  * edges are labelled with counts, otherwise with weights.  Cuts are the edges to

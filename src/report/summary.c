@@ -8,6 +8,7 @@
 #include "report.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Sum Sum;
@@ -16,18 +17,6 @@ struct Sum {
 	const char *file;
 	uint64_t ie, i, ine, bbe, bb, bbne;
 };
-
-/* fileof - where a function begins; its unit's first file if it has no lines. */
-static const char *
-fileof(const Fn *fn)
-{
-	int i;
-
-	for (i = 0; i < fn->code.nrow; i++)
-		if (fn->code.row[i].line && fn->code.row[i].file < (uint32_t)fn->nfile)
-			return fn->file[fn->code.row[i].file];
-	return fn->nfile ? fn->file[0] : "?";
-}
 
 static void
 add(Sum *s, const Fn *fn)
@@ -48,29 +37,73 @@ add(Sum *s, const Fn *fn)
 	}
 }
 
-void
-summary(FILE *f, const Module *m, Arena *run)
+static const char *const column[] = {"ie", "i", "ine", "bbe", "bb", "bbne", NULL};
+
+static uint64_t
+valueof(const Sum *s, int k)
 {
-	Table index = {.arena = run};
-	Sum *sum = anew(run, Sum, m->nfn);
-	int i, n = 0;
+	const uint64_t v[] = {s->ie, s->i, s->ine, s->bbe, s->bb, s->bbne};
 
-	for (i = 0; i < m->nfn; i++) {
-		const char *file;
-		Entry *e;
+	return v[k];
+}
 
-		if (!m->fn[i].flow)
-			continue;
-		file = fileof(&m->fn[i]);
-		e = intern(&index, file, strlen(file), n);
-		if (e->value == n)
-			sum[n++].file = e->key;
-		add(&sum[e->value], &m->fn[i]);
+static int key; /* what bykey() goes by: a column, or NONE for names */
+
+static int
+bykey(const void *a, const void *b)
+{
+	const Sum *x = a, *y = b;
+
+	if (key != NONE && valueof(x, key) != valueof(y, key))
+		return valueof(x, key) > valueof(y, key) ? -1 : 1;
+	return strcmp(x->file, y->file);
+}
+
+/* order - by what --sort says. */
+static void
+order(const Report *r, Sum *sum, int n)
+{
+	if (!r->sort || !n)
+		return;
+	key = NONE;
+	if (strcmp(r->sort, "name") != 0) {
+		for (key = 0; column[key] && strcmp(column[key], r->sort) != 0; key++)
+			;
+		if (!column[key])
+			err("--sort", "%s: with -s choose name, ie, i, ine, bbe, bb or bbne",
+			    r->sort);
 	}
-	for (i = 0; i < n; i++)
-		fprintf(f,
-			"%" PRIu64 "ie %" PRIu64 "i %" PRIu64 "ine %" PRIu64 "bbe %" PRIu64
-			"bb %" PRIu64 "bbne %s\n",
-			sum[i].ie, sum[i].i, sum[i].ine, sum[i].bbe, sum[i].bb, sum[i].bbne,
-			sum[i].file);
+	qsort(sum, (size_t)n, sizeof *sum, bykey);
+}
+
+void
+summary(const Report *r)
+{
+	Table index = {.arena = r->run};
+	Sum *sum = NULL;
+	size_t cap = 0;
+	int i, k, n = 0;
+
+	for (i = 0; i < r->nmodule; i++)
+		for (k = 0; k < r->module[i].nfn; k++) {
+			const Fn *fn = &r->module[i].fn[k];
+			const char *file;
+			Entry *e;
+
+			if (!fn->flow || !chosen(r, fn))
+				continue;
+			file = fileof(fn);
+			e = intern(&index, file, strlen(file), n);
+			if (e->value == n) {
+				apush(r->run, sum, n, cap);
+				sum[n++] = (Sum){.file = e->key};
+			}
+			add(&sum[e->value], fn);
+		}
+	order(r, sum, n);
+	for (i = 0; i < n; i++) {
+		for (k = 0; column[k]; k++)
+			fprintf(r->f, "%" PRIu64 "%s ", valueof(&sum[i], k), column[k]);
+		fprintf(r->f, "%s\n", sum[i].file);
+	}
 }

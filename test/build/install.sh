@@ -3,6 +3,7 @@ make -s -C "$ROOT" BUILD="${BUILD#"$ROOT"/}" DESTDIR="$PWD/a b" PREFIX=/opt inst
 (cd 'a b' && find . -type f | sort) >got
 {
 	echo ./opt/bin/tally
+	echo ./opt/include/tally.h
 	cd "$ROOT/doc/man" && ls | sed 's,^,./opt/share/man/man1/,'
 } | diff - got
 'a b/opt/bin/tally' --version >/dev/null

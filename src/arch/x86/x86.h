@@ -32,4 +32,15 @@ struct Insn {
 /* decode - one instruction of 64-bit code; false if there is none. */
 bool decode(const unsigned char *code, size_t len, Insn *);
 
+/* show.c: instructions for people, in the assembler's notation.
+ *
+ * show - the text of one, which is at addr; an address in it is written as place() says,
+ * or as a number where that returns NULL.
+ *
+ * counteraddr - the address that an instruction adds one to, if it is made as our
+ * counters are; 0. */
+void show(Buf *, const unsigned char *code, size_t len, uint64_t addr,
+	  const char *(*place)(void *, uint64_t), void *);
+uint64_t counteraddr(const unsigned char *code, size_t len, uint64_t addr);
+
 #endif

@@ -1,0 +1,134 @@
+/* code.c - the machine code of a module, and what its addresses are called. */
+
+#include "profile.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct Loader Loader;
+
+struct Loader {
+	Module *m;
+	Arena *run;
+	Elf *elf;
+	size_t capsect, capname;
+};
+
+static void
+addname(Loader *l, uint64_t addr, const char *name)
+{
+	Module *m = l->m;
+
+	if (!addr || !name || !*name)
+		return;
+	apush(l->run, m->name, m->nname, l->capname);
+	m->name[m->nname++] = (Name){.addr = addr, .name = astrndup(l->run, name, strlen(name))};
+}
+
+/* symbols - functions, from a symbol table. */
+static void
+symbols(Loader *l, Elf_Scn *scn, const GElf_Shdr *sh)
+{
+	Elf_Data *d = elf_getdata(scn, NULL);
+	GElf_Sym sym;
+	int i;
+
+	for (i = 0; d && gelf_getsym(d, i, &sym); i++)
+		if (GELF_ST_TYPE(sym.st_info) == STT_FUNC && sym.st_shndx != SHN_UNDEF)
+			addname(l, sym.st_value, elf_strptr(l->elf, sh->sh_link, sym.st_name));
+}
+
+/* slots - the words that the dynamic linker fills with functions of others. */
+static void
+slots(Loader *l, Elf_Scn *scn, const GElf_Shdr *sh)
+{
+	Elf_Scn *table = elf_getscn(l->elf, sh->sh_link);
+	Elf_Data *d = elf_getdata(scn, NULL), *syms = table ? elf_getdata(table, NULL) : NULL;
+	GElf_Shdr tsh;
+	GElf_Rela rel;
+	GElf_Sym sym;
+	int i;
+
+	if (!syms || !gelf_getshdr(table, &tsh))
+		return;
+	for (i = 0; d && gelf_getrela(d, i, &rel); i++)
+		if (gelf_getsym(syms, (int)GELF_R_SYM(rel.r_info), &sym))
+			addname(l, rel.r_offset, elf_strptr(l->elf, tsh.sh_link, sym.st_name));
+}
+
+static int
+byaddr(const void *a, const void *b)
+{
+	const Name *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+void
+readcode(Module *m, Arena *run)
+{
+	Loader l = {.m = m, .run = run};
+	int fd = open(m->path, O_RDONLY | O_CLOEXEC), i;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	if (fd < 0)
+		syserr("open %s", m->path);
+	elf_version(EV_CURRENT);
+	l.elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (!l.elf)
+		err(m->path, "is not a program");
+	while ((scn = elf_nextscn(l.elf, scn))) {
+		if (!gelf_getshdr(scn, &sh))
+			continue;
+		if (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM)
+			symbols(&l, scn, &sh);
+		if (sh.sh_type == SHT_RELA && (sh.sh_flags & SHF_ALLOC))
+			slots(&l, scn, &sh);
+		if (sh.sh_type == SHT_PROGBITS && (sh.sh_flags & SHF_EXECINSTR)) {
+			Elf_Data *d = elf_getdata(scn, NULL);
+			Section *s;
+
+			if (!d || !d->d_buf)
+				continue;
+			apush(run, m->sect, m->nsect, l.capsect);
+			s = &m->sect[m->nsect++];
+			s->addr = sh.sh_addr;
+			s->size = d->d_size;
+			s->data = memcpy(aalloc(run, d->d_size, 1), d->d_buf, d->d_size);
+		}
+	}
+	elf_end(l.elf);
+	close(fd);
+	for (i = 0; i < m->nfn; i++)
+		addname(&l, m->fn[i].part[0], m->fn[i].name);
+	if (m->nname)
+		qsort(m->name, (size_t)m->nname, sizeof *m->name, byaddr);
+}
+
+const uint8_t *
+codeat(const Module *m, uint64_t addr, size_t *len)
+{
+	int i;
+
+	for (i = 0; i < m->nsect; i++)
+		if (addr >= m->sect[i].addr && addr - m->sect[i].addr < m->sect[i].size) {
+			*len = m->sect[i].size - (addr - m->sect[i].addr);
+			return m->sect[i].data + (addr - m->sect[i].addr);
+		}
+	return NULL;
+}
+
+const char *
+nameat(const Module *m, uint64_t addr)
+{
+	Name key = {.addr = addr};
+	const Name *n = NULL;
+
+	if (m->nname)
+		n = bsearch(&key, m->name, (size_t)m->nname, sizeof key, byaddr);
+	return n ? n->name : NULL;
+}

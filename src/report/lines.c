@@ -1,0 +1,468 @@
+/* lines.c - counts of source lines, from line tables.
+ *
+ * In code that was not optimised, a line counts how often control came to it from
+ * another line, or went around a loop within it, as gcov has it.
+ *
+ * Otherwise the compiler has moved, copied and dropped code, and what is left of a
+ * line says less.  The rule, which was found by comparing many with the truth:
+ *
+ *   - Only rows that begin a statement count; the others say where instructions come
+ *     from.
+ *   - A row before a label belongs to the way that falls in there.
+ *   - A row counts how often control came to it from something else, that is from
+ *     another column, line or copy; or went around a loop.
+ *   - A copy is the function itself or one of those inlined into it.  In a copy, the
+ *     rows of a column add up, and the largest column is the line's count; where no row
+ *     begins a statement, the largest of the others.
+ *   - Copies add up.
+ *   - A compiler turns `while' into `do' and drops the first test: if a loop goes back at
+ *     its smallest line, the line counts each entry of the loop, too, unless rows
+ *     outside do.
+ *
+ * A count is not sure if a copy has no row that begins a statement, or another row
+ * runs more often than those; or if the line is the first of an inlined function. */
+
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Spot Spot;
+typedef struct Tally Tally;
+
+/* A column of a line, in one copy of a function. */
+struct Spot {
+	const char *file; /* one pointer for each name */
+	uint32_t line;
+	int fn; /* over all modules */
+	uint32_t inst;
+	uint16_t column;
+	uint64_t count; /* of rows that begin a statement */
+	uint64_t other; /* of the others */
+	uint64_t extra; /* of the line: first tests of loops */
+	uint64_t insns;
+	bool stmt;  /* there are such */
+	bool plain; /* code that was not optimised: the column that stands for the line */
+	bool head;  /* first line of an inlined function */
+	bool named;
+};
+
+struct Tally {
+	const Report *r;
+	Arena *run;
+	Spot *spot;
+	int n;
+	size_t cap;
+	Table index; /* of spots */
+	Table files; /* names to themselves */
+	int fn;      /* at work on */
+	bool named;  /* it was chosen by its name */
+};
+
+enum { WHOLE = UINT16_MAX }; /* column that stands for the line */
+
+static Spot *
+spotof(Tally *t, const Fn *fn, const Maprow *row, uint16_t column)
+{
+	const char *file = fn->file[row->file];
+	struct {
+		const char *file;
+		uint32_t line, inst;
+		int fn;
+		int column;
+	} key;
+	Entry *e;
+
+	memset(&key, 0, sizeof key);
+	key.file = intern(&t->files, file, strlen(file), 0)->key;
+	key.line = row->line;
+	key.inst = row->inst;
+	key.fn = t->fn;
+	key.column = column;
+	e = intern(&t->index, (char *)&key, sizeof key, t->n);
+	if (e->value == t->n) {
+		apush(t->run, t->spot, t->n, t->cap);
+		t->spot[t->n++] = (Spot){.file = key.file,
+					 .line = key.line,
+					 .fn = key.fn,
+					 .inst = key.inst,
+					 .column = column,
+					 .named = t->named};
+	}
+	return &t->spot[e->value];
+}
+
+static bool
+sameline(const Maprow *a, const Maprow *b)
+{
+	return a && b && a->file == b->file && a->line == b->line;
+}
+
+static bool
+samespot(const Maprow *a, const Maprow *b)
+{
+	return sameline(a, b) && a->column == b->column && a->inst == b->inst;
+}
+
+typedef struct Rows Rows;
+
+/* The rows of a function, by block. */
+struct Rows {
+	const Fn *fn;
+	Maprow *row;          /* without those of line 0, which is nobody's */
+	const Maprow **first; /* NULL if it has none of its own */
+	const Maprow **last;  /* what is in force at its end */
+	int *blockof;         /* by row */
+	int n;                /* rows that belong to code */
+	int *stack, *seen;    /* for around() */
+	int nseen;
+};
+
+/* whole - whether all of block b belongs to the line of row. */
+static bool
+whole(const Rows *r, int b, const Maprow *row)
+{
+	const Maprow *x;
+
+	if (!sameline(r->last[b], row))
+		return false;
+	for (x = r->first[b]; x && x < r->last[b]; x++)
+		if (!sameline(x, row))
+			return false;
+	return true;
+}
+
+/* around - whether control gets from block b to block `to' without leaving the line
+ * of row. */
+static bool
+around(Rows *r, int b, int to, const Maprow *row)
+{
+	const Graph *g = r->fn->g;
+	int n = 0, i;
+
+	r->nseen++;
+	if (!whole(r, b, row))
+		return false;
+	r->stack[n++] = b;
+	r->seen[b] = r->nseen;
+	while (n > 0) {
+		b = r->stack[--n];
+		if (b == to)
+			return true;
+		for (i = g->outat[b]; i < g->outat[b + 1]; i++) {
+			int dst = g->out[i].block;
+
+			if (dst >= FIRST && r->seen[dst] != r->nseen && whole(r, dst, row)) {
+				r->seen[dst] = r->nseen;
+				r->stack[n++] = dst;
+			}
+		}
+	}
+	return false;
+}
+
+/* detour - whether a block is a jump and nothing else.  clang puts one where the
+ * branches of an if meet and says it belongs to the if; but it may also be a break. */
+static bool
+detour(const Fn *fn, int b)
+{
+	const Graph *g = fn->g;
+	int i = g->outat[b];
+
+	return fn->code.block[b].ninsn == 1 && g->outat[b + 1] == i + 1 && g->out[i].block >= FIRST
+	       && !(fn->code.edge[g->out[i].edge].flags & EDGEFALLS);
+}
+
+/* arrivals - how often control came to a row from another line, or with `columns' from
+ * another column or copy. */
+static uint64_t
+arrivals(Rows *r, int i, bool columns)
+{
+	bool (*same)(const Maprow *, const Maprow *) = columns ? samespot : sameline;
+	const Fn *fn = r->fn;
+	const Graph *g = fn->g;
+	const Maprow *row = &r->row[i];
+	int b = r->blockof[i], k;
+	uint64_t count = fn->flow->count[b];
+	bool falls = !fn->plain && (row->flags & ROWFALLS);
+
+	if (falls)
+		count = 0;
+	if (row != r->first[b] && !falls)
+		return same(row - 1, row) ? 0 : count;
+	for (k = g->inat[b]; k < g->inat[b + 1]; k++) {
+		int e = g->in[k].edge, src = g->in[k].block, p = edgeplace(g, e);
+
+		if (!fn->flow->known[p] || src < FIRST)
+			continue;
+		if (falls) {
+			const Maprow *before = row == r->first[b] ? r->last[src] : row - 1;
+
+			if ((fn->code.edge[e].flags & EDGEFALLS) && !same(before, row))
+				count += fn->flow->count[p];
+			continue;
+		}
+		if (!same(r->last[src], row))
+			continue;
+		/* A way back to an earlier place of the line is another round, and a
+		 * jump on its own comes from wherever it was jumped to from. */
+		if (!columns && (detour(fn, src) || (src >= b && around(r, b, src, row))))
+			continue;
+		if (columns && src >= b)
+			continue;
+		count -= fn->flow->count[p];
+	}
+	return count;
+}
+
+/* addinsns - instructions to the lines of the rows that are in force. */
+static void
+addinsns(Tally *t, const Rows *r)
+{
+	const Fn *fn = r->fn;
+	const Graph *g = fn->g;
+	const Maprow *force = NULL;
+	uint32_t at = 0, end;
+	int b, i = 0, k;
+
+	for (b = FIRST; b < g->nblock; b++) {
+		uint64_t count = fn->flow->count[b];
+
+		if (fn->code.block[b].part == MAPNONE)
+			continue;
+		end = at + fn->code.block[b].ninsn;
+		while (at < end) {
+			uint32_t to = end;
+
+			for (; i < r->n && r->row[i].insn <= at; i++)
+				force = &r->row[i];
+			if (i < r->n && r->row[i].insn < end)
+				to = r->row[i].insn;
+			if (force)
+				spotof(t, fn, force, WHOLE)->insns += count * (to - at);
+			at = to;
+		}
+		for (k = g->outat[b]; force && k < g->outat[b + 1]; k++) {
+			int e = g->out[k].edge, p = edgeplace(g, e);
+
+			if ((fn->code.edge[e].flags & EDGEFALLS) && fn->flow->known[p])
+				spotof(t, fn, force, WHOLE)->insns +=
+					fn->flow->count[p] * fn->code.block[b].npad;
+		}
+	}
+}
+
+/* inside - whether block b is in the loop of head h. */
+static bool
+inside(const Loops *l, int h, int b)
+{
+	int x = l->of[b];
+
+	while (x != NONE && x != h)
+		x = l->outer[x];
+	return x == h;
+}
+
+/* firsttests - the entries of a loop that goes back at its smallest line, as far as rows
+ * outside do not count them. */
+static void
+firsttests(Tally *t, Rows *r, const Loops *l, int h)
+{
+	const Fn *fn = r->fn;
+	const Graph *g = fn->g;
+	const Maprow *back = NULL;
+	uint64_t entries = 0, outside = 0;
+	int k, i;
+
+	for (k = g->inat[h]; k < g->inat[h + 1]; k++) {
+		int src = g->in[k].block, p = edgeplace(g, g->in[k].edge);
+
+		if (!inside(l, h, src))
+			entries += fn->flow->known[p] ? fn->flow->count[p] : 0;
+		else if (back && !sameline(back, r->last[src]))
+			return;
+		else
+			back = r->last[src];
+	}
+	if (!back || !entries)
+		return;
+	for (i = 0; i < r->n; i++) {
+		const Maprow *row = &r->row[i];
+		bool in = inside(l, h, r->blockof[i]);
+
+		if (in && row->file == back->file && row->inst == back->inst
+		    && row->line < back->line)
+			return;
+		if (!in && sameline(row, back) && row->inst == back->inst && (row->flags & ROWSTMT))
+			outside += arrivals(r, i, true);
+	}
+	if (outside < entries)
+		spotof(t, fn, back, WHOLE)->extra += entries - outside;
+}
+
+/* addrows - the rows of one function. */
+static void
+addrows(Tally *t, const Fn *fn)
+{
+	const Graph *g = fn->g;
+	Rows r = {
+		.fn = fn,
+		.row = anew(t->run, Maprow, fn->code.nrow),
+		.first = anew(t->run, const Maprow *, g->nblock),
+		.last = anew(t->run, const Maprow *, g->nblock),
+		.blockof = anew(t->run, int, fn->code.nrow + 1),
+		.stack = anew(t->run, int, g->nblock),
+		.seen = anew(t->run, int, g->nblock),
+	};
+	const Maprow *force = NULL;
+	uint32_t at = 0;
+	int b, i, next = 0;
+
+	for (b = FIRST; b < g->nblock; b++) {
+		if (fn->code.block[b].part == MAPNONE)
+			continue;
+		at += fn->code.block[b].ninsn;
+		for (; next < fn->code.nrow && fn->code.row[next].insn < at; next++) {
+			const Maprow *row = &fn->code.row[next];
+
+			if (row->line == 0 || row->file >= (uint32_t)fn->nfile)
+				continue;
+			r.row[r.n] = *row;
+			r.blockof[r.n] = b;
+			force = &r.row[r.n++];
+			if (!r.first[b])
+				r.first[b] = force;
+		}
+		r.last[b] = force;
+	}
+	for (i = 0; i < r.n; i++) {
+		const Maprow *row = &r.row[i];
+		Spot *s = spotof(t, fn, row, row->column);
+
+		if (fn->plain ? !detour(fn, r.blockof[i]) : row->flags & ROWSTMT) {
+			s->stmt = true;
+			s->count += arrivals(&r, i, true);
+		} else {
+			s->other += arrivals(&r, i, true);
+		}
+		s = spotof(t, fn, row, WHOLE);
+		s->plain = fn->plain;
+		s->head |= i == 0 ? row->inst != 0 : row->inst != 0 && row->inst != row[-1].inst;
+		if (fn->plain && detour(fn, r.blockof[i])) {
+			s->other += arrivals(&r, i, false);
+		} else if (fn->plain) {
+			s->stmt = true;
+			s->count += arrivals(&r, i, false);
+		}
+	}
+	addinsns(t, &r);
+	if (!fn->plain) {
+		Loops l = findnest(g, t->run);
+
+		for (b = FIRST; b < g->nblock; b++)
+			if (l.of[b] == b)
+				firsttests(t, &r, &l, b);
+	}
+}
+
+static int
+bycopy(const void *a, const void *b)
+{
+	const Spot *x = a, *y = b;
+	int c = x->file == y->file ? 0 : strcmp(x->file, y->file);
+
+	if (c)
+		return c;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	if (x->fn != y->fn)
+		return x->fn < y->fn ? -1 : 1;
+	if (x->inst != y->inst)
+		return x->inst < y->inst ? -1 : 1;
+	return x->column < y->column ? -1 : x->column > y->column;
+}
+
+/* addcopy - one copy of a line: spots s to end, of which the last stands for the line. */
+static void
+addcopy(Line *line, const Spot *s, const Spot *end)
+{
+	const Spot *whole = end[-1].column == WHOLE ? &end[-1] : NULL;
+	uint64_t most = 0, other = 0;
+	bool stmt = false;
+
+	for (; s < end && s != whole; s++) {
+		Piece *p = line->piece;
+
+		while (p < line->piece + line->npiece && p->column != s->column)
+			p++;
+		if (p == line->piece + line->npiece) {
+			*p = (Piece){.column = s->column, .sure = true};
+			line->npiece++;
+		}
+		p->count += s->stmt ? s->count : s->other;
+		p->sure &= s->stmt;
+		stmt |= s->stmt;
+		if (s->stmt && s->count > most)
+			most = s->count;
+		if (s->other > other)
+			other = s->other;
+	}
+	if (whole) {
+		line->insns += whole->insns;
+		line->named |= whole->named;
+	}
+	if (whole && whole->plain) {
+		line->count += whole->stmt ? whole->count : whole->other;
+		return;
+	}
+	line->count += (stmt ? most : other) + (whole ? whole->extra : 0);
+	if ((!stmt && other) || (stmt && other > most) || (whole && whole->head && stmt))
+		line->sure = false;
+	if (!stmt)
+		line->sure = false;
+}
+
+static int
+bycolumn(const void *a, const void *b)
+{
+	const Piece *x = a, *y = b;
+
+	return x->column < y->column ? -1 : x->column > y->column;
+}
+
+Lines
+countlines(const Report *r)
+{
+	Tally t = {.r = r, .run = r->run, .index = {.arena = r->run}, .files = {.arena = r->run}};
+	Lines lines = {0};
+	int i, k, c;
+
+	for (i = 0; i < r->nmodule; i++)
+		for (k = 0; k < r->module[i].nfn; k++, t.fn++) {
+			t.named = chosenname(r, r->module[i].fn[k].name);
+			if (r->module[i].fn[k].flow)
+				addrows(&t, &r->module[i].fn[k]);
+		}
+	if (t.n)
+		qsort(t.spot, (size_t)t.n, sizeof *t.spot, bycopy);
+	lines.line = anew(r->run, Line, t.n);
+	for (i = 0; i < t.n; i = k) {
+		Line *line = &lines.line[lines.n++];
+
+		*line = (Line){.file = t.spot[i].file, .line = t.spot[i].line, .sure = true};
+		for (k = i; k < t.n && t.spot[k].file == line->file && t.spot[k].line == line->line;
+		     k++)
+			;
+		line->piece = anew(r->run, Piece, k - i);
+		for (; i < k; i = c) {
+			for (c = i; c < k && t.spot[c].fn == t.spot[i].fn
+				    && t.spot[c].inst == t.spot[i].inst;
+			     c++)
+				;
+			addcopy(line, &t.spot[i], &t.spot[c]);
+		}
+		qsort(line->piece, (size_t)line->npiece, sizeof *line->piece, bycolumn);
+	}
+	return lines;
+}
