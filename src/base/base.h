@@ -70,9 +70,14 @@ struct Buf {
 void bput(Buf *, const char *, size_t);
 void bprintf(Buf *, const char *fmt, ...) PRINTF(2, 3);
 
+/* glob.c: whether a name matches one of n patterns; a path by itself or its last parts. */
+
+bool matches(char *const *glob, int n, const char *name);
+bool matchespath(char *const *glob, int n, const char *path);
+
 /* proc.c: other programs. */
 
-int runwith(char *const *argv, const char *input, size_t len, bool quiet);
+int runwith(char *const *argv, const char *input, size_t len, bool *said);
 char *capture(char *const *argv, Arena *);
 
 /* sort.c: order without comparing; linear in n. */

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,15 +28,15 @@ feed(int fd, const char *input, size_t len)
 	}
 }
 
-/* runwith - run a program with input on its standard input (NULL: ours), if quiet
- * without its words on standard error.  Returns its wait status, or -1 with errno
- * if it cannot be started. */
+/* runwith - run a program with input on its standard input (NULL: ours).  If said is not
+ * NULL its words on standard error are not shown, but said becomes true if there are
+ * any.  Returns its wait status, or -1 with errno if it cannot be started. */
 int
-runwith(char *const *argv, const char *input, size_t len, bool quiet)
+runwith(char *const *argv, const char *input, size_t len, bool *said)
 {
 	posix_spawn_file_actions_t act;
 	void (*old)(int);
-	int fd[2] = {-1, -1}, status = -1, e;
+	int fd[2] = {-1, -1}, status = -1, words = -1, e;
 	pid_t pid;
 
 	if (input && pipe2(fd, O_CLOEXEC) != 0)
@@ -43,8 +44,10 @@ runwith(char *const *argv, const char *input, size_t len, bool quiet)
 	posix_spawn_file_actions_init(&act);
 	if (input)
 		posix_spawn_file_actions_adddup2(&act, fd[0], 0);
-	if (quiet)
-		posix_spawn_file_actions_addopen(&act, 2, "/dev/null", O_WRONLY, 0);
+	if (said && (words = memfd_create("words", MFD_CLOEXEC)) < 0)
+		syserr("memfd_create");
+	if (said)
+		posix_spawn_file_actions_adddup2(&act, words, 2);
 	e = posix_spawnp(&pid, argv[0], &act, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&act);
 	if (input) {
@@ -56,13 +59,14 @@ runwith(char *const *argv, const char *input, size_t len, bool quiet)
 		}
 		close(fd[1]);
 	}
-	if (e != 0) {
-		errno = e;
-		return -1;
-	}
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+	while (e == 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
-	return status;
+	if (said) {
+		*said = lseek(words, 0, SEEK_END) > 0;
+		close(words);
+	}
+	errno = e;
+	return e ? -1 : status;
 }
 
 /* capture - what a program prints; dies if it cannot be started or fails. */

@@ -23,6 +23,7 @@ struct Call {
 	const char *input;  /* NULL: standard input */
 	const char *output; /* a.out if nothing is said */
 	bool odd;           /* something that we leave alone */
+	bool debug;         /* asks for a line table of the text */
 	char **opts;        /* without input and output; room for three more */
 	int nopt;
 };
@@ -64,6 +65,7 @@ readcall(Call *c, Arena *run)
 			  || strncmp(a, "-a", 2) == 0 || strcmp(a, "--version") == 0
 			  || strcmp(a, "--help") == 0 || strcmp(a, "-v") == 0
 			  || strcmp(a, "--target-help") == 0;
+		c->debug |= strncmp(a, "-g", 2) == 0 || strncmp(a, "--g", 3) == 0;
 		c->opts[c->nopt++] = a;
 		for (k = 0; takes[k]; k++)
 			if (strcmp(a, takes[k]) == 0 && i + 1 < c->argc)
@@ -132,21 +134,57 @@ askdriver(Order *how, Arena *run)
 	}
 }
 
+/* list - the lines of an environment variable, and how many. */
+static char **
+list(const char *name, int *n, Arena *run)
+{
+	const char *s = getenv(name), *end;
+	char **v = NULL;
+	size_t cap = 0;
+
+	for (*n = 0; s && *s; s = *end ? end + 1 : end) {
+		end = strchrnul(s, '\n');
+		apush(run, v, *n, cap);
+		v[(*n)++] = astrndup(run, s, (size_t)(end - s));
+	}
+	return v;
+}
+
+/* askbuild - what the options of tally build say; they come by the environment. */
+static void
+askbuild(Order *how, Arena *run)
+{
+	const char *counters = getenv("TALLY_COUNTERS"), *weights = getenv("TALLY_WEIGHTS");
+	int i;
+
+	how->scheme = EDGES;
+	how->check = counters && strcmp(counters, "check") == 0;
+	for (i = 0; counters && i < NSCHEME; i++)
+		if (strcmp(counters, schemename[i]) == 0)
+			how->scheme = (Scheme)i;
+	how->only = list("TALLY_ONLY", &how->nonly, run);
+	how->skip = list("TALLY_SKIP", &how->nskip, run);
+	if (weights)
+		how->weights = readweights(weights, run);
+}
+
 /* counted - the text with counters; false if it stays as it is. */
 static bool
 counted(const Call *c, char *as, const char *text, size_t len, Arena *run, Buf *out)
 {
 	Unit u = {.run = run};
-	Order how = {.scheme = EDGES};
-	const char *opt = getenv("TALLY_COUNTERS"), *dir = getenv("TALLY_BUILD_DIR");
-	const char *tmp = getenv("TMPDIR");
+	Order how = {0};
+	const char *dir = getenv("TALLY_BUILD_DIR"), *tmp = getenv("TMPDIR");
 	Buf object = {.arena = run};
 	char **argv = anew(run, char *, c->nopt + 4);
 	int fd, i, n = 0;
 	bool good;
 
+	askbuild(&how, run);
 	askdriver(&how, run);
-	split(&u, text, len);
+	how.marklines = c->debug;
+	u.dir = getcwd(NULL, 0);
+	split(&u, c->input ? c->input : "-", text, len);
 	if (u.odd || how.faraway)
 		return false;
 	bprintf(&object, "%s/tallyXXXXXX", tmp && *tmp ? tmp : "/tmp");
@@ -163,11 +201,6 @@ counted(const Call *c, char *as, const char *text, size_t len, Arena *run, Buf *
 	unlink(object.s);
 	if (!good)
 		return false;
-	if (opt && strcmp(opt, "check") == 0)
-		how.check = true;
-	for (i = 0; opt && i < NSCHEME; i++)
-		if (strcmp(opt, schemename[i]) == 0)
-			how.scheme = (Scheme)i;
 	scan(&u);
 	plant(&u, &how, out);
 	bput(out, runtimetext, strlen(runtimetext));
@@ -175,6 +208,23 @@ counted(const Call *c, char *as, const char *text, size_t len, Arena *run, Buf *
 		     ".Ltally_rt___tally_dir:\n");
 	asciz(out, dir ? dir : "tally.out");
 	return true;
+}
+
+/* repeat - the assembler's warnings, which speak of lines: let it see the text as it
+ * came. */
+static void
+repeat(const Call *c, char *as, const char *text, size_t len, Arena *run)
+{
+	char **a = anew(run, char *, c->nopt + 4);
+	int n;
+
+	for (n = 0; n < c->nopt; n++)
+		a[n] = c->opts[n];
+	a[0] = as;
+	a[n++] = "-o";
+	a[n++] = "/dev/null";
+	a[n] = (char *)c->input;
+	runwith(a, c->input ? NULL : text, len, NULL);
 }
 
 int
@@ -186,6 +236,7 @@ cmdas(int argc, char **argv)
 	char *as = realas(&run, argv[0]), *text;
 	size_t len;
 	int status;
+	bool said;
 
 	readcall(&c, &run);
 	if (c.odd) {
@@ -204,11 +255,13 @@ cmdas(int argc, char **argv)
 		a[0] = as;
 		a[n++] = "-o";
 		a[n] = (char *)c.output;
-		status = runwith(a, out.s, out.n, true);
+		status = runwith(a, out.s, out.n, &said);
+		if (status == 0 && said)
+			repeat(&c, as, text, len, &run);
 	}
 	if (status != 0) {
 		argv[0] = as;
-		status = runwith(argv, c.input ? NULL : text, len, false);
+		status = runwith(argv, c.input ? NULL : text, len, NULL);
 		if (status < 0)
 			syserr("exec %s", as);
 	}

@@ -12,9 +12,13 @@
 #include <unistd.h>
 
 static const char help[] =
-	"usage: tally build [--counters=KIND] COMMAND ...\n"
+	"usage: tally build [OPTIONS] COMMAND ...\n"
 	"  --counters=KIND edges (or optimal), vertices, vertices-by-edges, redundant, or\n"
 	"                  check (redundant and edges, to be compared)\n"
+	"  --only=GLOB     count only in these files and functions; may be repeated\n"
+	"  --skip=GLOB     do not count in these; may be repeated\n"
+	"  --weights=FILE  place counters by what an earlier run counted: a profile, or the\n"
+	"                  program that ran\n"
 	"COMMAND is a compiler's command line, or whatever calls compilers.\n";
 
 /* stamp - of this very tally. */
@@ -82,20 +86,62 @@ checkcounters(const char *s)
 	usage(help, "--counters=%s: no such placement", s);
 }
 
+/* addline - to a list in the environment. */
+static void
+addline(const char *name, const char *line, Arena *run)
+{
+	const char *old = getenv(name);
+	Buf b = {.arena = run};
+
+	bprintf(&b, "%s%s%s", old ? old : "", old ? "\n" : "", line);
+	setenv(name, b.s, 1);
+}
+
+/* leaveweights - what an earlier run counted, for the assembler's wrapper; returns the
+ * file. */
+static char *
+leaveweights(char *profile, Arena *run)
+{
+	const char *tmp = getenv("TMPDIR");
+	Buf path = {.arena = run};
+	Module *m;
+	FILE *f;
+	int n, fd;
+
+	m = readinput(&profile, 1, &n, run);
+	bprintf(&path, "%s/tallyXXXXXX", tmp && *tmp ? tmp : "/tmp");
+	fd = mkstemp(path.s);
+	f = fd < 0 ? NULL : fdopen(fd, "wb");
+	if (!f)
+		syserr("open %s", path.s);
+	if (!writeweights(f, m, n, run))
+		fprintf(stderr, "tally: %s: no counts in it: weights are guessed\n", profile);
+	if (fclose(f) != 0)
+		syserr("write %s", path.s);
+	setenv("TALLY_WEIGHTS", path.s, 1);
+	return path.s;
+}
+
 int
 cmdbuild(int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{"counters", required_argument, NULL, 'C'},
+		{"only", required_argument, NULL, 'O'},
+		{"skip", required_argument, NULL, 'S'},
+		{"weights", required_argument, NULL, 'W'},
 		{"help", no_argument, NULL, 'h'},
 		{0},
 	};
 	Arena run = {0};
 	Buf out = {.arena = &run};
-	char cwd[4096];
+	char cwd[4096], *weights = NULL;
 	int c, status;
 
 	unsetenv("TALLY_COUNTERS"); /* of a build around this one */
+	unsetenv("TALLY_ONLY");
+	unsetenv("TALLY_SKIP");
+	unsetenv("TALLY_WEIGHTS");
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:h", longs, NULL)) != -1)
 		switch (c) {
@@ -103,6 +149,9 @@ cmdbuild(int argc, char **argv)
 			checkcounters(optarg);
 			setenv("TALLY_COUNTERS", optarg, 1);
 			break;
+		case 'O': addline("TALLY_ONLY", optarg, &run); break;
+		case 'S': addline("TALLY_SKIP", optarg, &run); break;
+		case 'W': weights = optarg; break;
 		case 'h':
 			fputs(help, stdout);
 			flushout();
@@ -117,7 +166,11 @@ cmdbuild(int argc, char **argv)
 	setenv("TALLY_BUILD_DIR", out.s, 1);
 	setenv("COMPILER_PATH", helpers(&run), 1);
 	setenv("CCC_OVERRIDE_OPTIONS", "# ^-gline-tables-only +-fno-integrated-as", 1);
-	status = runwith(argv + optind, NULL, 0, false);
+	if (weights)
+		weights = leaveweights(weights, &run);
+	status = runwith(argv + optind, NULL, 0, NULL);
+	if (weights)
+		unlink(weights);
 	if (status < 0)
 		syserr("%s", argv[optind]);
 	areset(&run);

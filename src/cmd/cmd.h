@@ -4,6 +4,7 @@
 #define CMD_H
 
 #include "core/core.h"
+#include "profile/profile.h"
 
 #ifndef VERSION
 #define VERSION "unknown" /* the Makefile knows it */
@@ -18,6 +19,10 @@ int cmdprint(int argc, char **argv);
  * there. */
 int cmdas(int argc, char **argv);
 int cmdcc1(int argc, char **argv);
+
+/* input.c: the modules of programs and profiles that are named, or of all in the profile
+ * directory, with their counts. */
+Module *readinput(char **name, int n, int *nmodule, Arena *run);
 
 /* graphfile.c: graphs as text; the form is described in tally-graph(1) */
 

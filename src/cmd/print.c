@@ -33,50 +33,6 @@ static const char help[] =
 	"  --color=WHEN    always, never, or auto: on a terminal\n"
 	"Without PROGRAM or PROFILE all in tally.out; of a PROGRAM its runs there.\n";
 
-/* profiles - the directory where they are. */
-static const char *
-profiles(void)
-{
-	const char *dir = getenv("TALLY_DIR");
-
-	return dir && *dir ? dir : "tally.out";
-}
-
-/* isprogram - whether a file is one: it begins as ELF files do. */
-static bool
-isprogram(const char *path)
-{
-	char magic[4] = "";
-	FILE *f = fopen(path, "rb");
-	bool is;
-
-	if (!f)
-		syserr("open %s", path);
-	is = fread(magic, 1, 4, f) == 4 && memcmp(magic, "\177ELF", 4) == 0;
-	fclose(f);
-	return is;
-}
-
-/* program - of all in tally.out, the runs of one program. */
-static void
-program(Profile *p, const char *path)
-{
-	Profile all = {.run = p->run};
-	char *real = realpath(path, NULL);
-	int k, found = 0;
-
-	readprofiles(&all, profiles());
-	for (k = 0; real && k < all.nmodule; k++)
-		if (strcmp(all.module[k].path, real) == 0) {
-			apush(p->run, p->module, p->nmodule, p->capmodule);
-			p->module[p->nmodule++] = all.module[k];
-			found++;
-		}
-	free(real);
-	if (!found)
-		err(path, "no run of it is in %s", profiles());
-}
-
 /* compare - blocks counted twice must be counted alike. */
 static int
 compare(const Module *m)
@@ -230,38 +186,11 @@ int
 cmdprint(int argc, char **argv)
 {
 	Arena run = {0};
-	Profile prof = {.run = &run};
 	Report report = {.f = stdout, .run = &run};
 	int i, status = 0, chosen = options(argc, argv, &report);
 	size_t k;
 
-	if (optind == argc) {
-		readprofiles(&prof, profiles());
-		if (!prof.nmodule)
-			err(profiles(), "has no profiles: run a program that tally build made");
-	}
-	for (i = optind; i < argc; i++)
-		readlast(&prof, argv[i]);
-	for (i = optind; i < argc; i++) {
-		if (isprogram(argv[i]))
-			program(&prof, argv[i]);
-		else
-			readprofile(&prof, argv[i]);
-	}
-	report.module = anew(&run, Module, prof.nmodule);
-	for (i = 0; i < prof.nmodule; i++) {
-		Module *m = &prof.module[i];
-
-		if (!readmap(m, &run)) {
-			fprintf(stderr,
-				"%s: has changed since it ran: %d run%s of another build left "
-				"out\n",
-				m->path, m->nrun, m->nrun == 1 ? "" : "s");
-			continue;
-		}
-		solvemodule(m, &run);
-		report.module[report.nmodule++] = *m;
-	}
+	report.module = readinput(argv + optind, argc - optind, &report.nmodule, &run);
 	for (k = 0; k < sizeof views / sizeof *views; k++)
 		if (views[k].option == chosen)
 			views[k].view(&report);

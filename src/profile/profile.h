@@ -6,6 +6,8 @@
 #include "core/core.h"
 #include "profile/format.h"
 
+#include <stdio.h>
+
 typedef struct Mapblock Mapblock;
 typedef struct Mapedge Mapedge;
 typedef struct Maprow Maprow;
@@ -155,5 +157,15 @@ void solvemodule(Module *, Arena *);
 
 /* dir.c: add all in a directory. */
 void readprofiles(Profile *, const char *dir);
+
+/* weights.c: counts by function for placing counters anew.  writeweights - of functions
+ * that ran; returns how many.  findweights - those of a function's places, which must
+ * have that shape; NULL. */
+
+typedef struct Weights Weights;
+
+int writeweights(FILE *, const Module *, int nmodule, Arena *);
+Weights *readweights(const char *path, Arena *);
+uint64_t *findweights(const Weights *, const char *name, uint64_t hash, int nplace, Arena *);
 
 #endif

@@ -2,7 +2,6 @@
 
 #include "report.h"
 
-#include <fnmatch.h>
 #include <string.h>
 
 const char *
@@ -19,26 +18,13 @@ fileof(const Fn *fn)
 bool
 chosenname(const Report *r, const char *name)
 {
-	int i;
-
-	for (i = 0; i < r->nonly; i++)
-		if (fnmatch(r->only[i], name, 0) == 0)
-			return true;
-	return false;
+	return matches(r->only, r->nonly, name);
 }
 
-/* A glob names a file by its path, or by the last parts of it. */
 bool
 chosenfile(const Report *r, const char *path)
 {
-	const char *s = path;
-
-	do {
-		s += *s == '/';
-		if (chosenname(r, s))
-			return true;
-	} while ((s = strchr(s, '/')));
-	return chosenname(r, path);
+	return matchespath(r->only, r->nonly, path);
 }
 
 bool

@@ -4,6 +4,7 @@
  *   text.c    split the text into statements
  *   probe.c   let the assembler place them, and decode what it made
  *   scan.c    find functions, blocks and edges
+ *   lines.c   and which lines they come from
  *   plant.c   write the text again, with counters
  *   map.c     and the map behind it
  *
@@ -15,11 +16,13 @@
 
 #include "arch/x86/x86.h"
 #include "core/core.h"
+#include "profile/profile.h"
 
 typedef struct Stmt Stmt;
 typedef struct Sect Sect;
 typedef struct Item Item;
 typedef struct Func Func;
+typedef struct Lines Lines;
 typedef struct Unit Unit;
 
 typedef enum Kind {
@@ -39,6 +42,8 @@ struct Stmt {
 	bool data;   /* of CODE: a directive */
 	bool jumped; /* of LABEL: something goes there */
 	int item;    /* of CODE: its number; of LABEL: that of what it names; NONE */
+	int line;    /* where it stands in its file */
+	int file;    /* number of a source */
 };
 
 struct Sect {
@@ -92,8 +97,23 @@ struct Func {
 	bool *live;        /* by block: flags are live where it begins */
 };
 
+/* The line table: from .file and .loc; if there are none, the lines of the text. */
+struct Lines {
+	char *dir;   /* where the compiler ran; NULL */
+	char **file; /* by number of .file */
+	int nfile;
+	size_t capfile;
+	Maprow *row; /* by function: those of f begin at first[f] */
+	int *first;
+	bool own; /* those of the text */
+};
+
 struct Unit {
 	Arena *run;
+	const char *dir; /* where the assembler runs */
+	char **source;   /* files that the text comes from; the first is its own */
+	int nsource;
+	size_t capsource;
 	Stmt *stmt;
 	int nstmt;
 	size_t capstmt;
@@ -107,10 +127,11 @@ struct Unit {
 	size_t capfunc;
 	bool byhand;     /* no compiler wrote it: nothing is known of flags at calls */
 	const char *odd; /* why the file cannot be counted; NULL */
+	Lines lines;
 };
 
 /* text.c: statements.  begins - whether a statement begins with a word. */
-void split(Unit *, const char *text, size_t len);
+void split(Unit *, const char *path, const char *text, size_t len);
 bool begins(const Stmt *, const char *word);
 
 /* probe.c: run the assembler on the text as it is, but for a label before each
@@ -123,6 +144,12 @@ bool probe(Unit *, char *const *argv, const char *object);
 void scan(Unit *);
 bool livebefore(const Unit *, const Func *, int b, int i);
 
+/* lines.c: the line table.  fullpath - that of a source.  funcfile - the source that a
+ * function comes from. */
+void readlines(Unit *);
+char *fullpath(const Unit *, const char *name);
+char *funcfile(const Unit *, int f);
+
 /* plant.c: the text with counters, then the counters themselves and the map.
  * How to count: */
 
@@ -134,11 +161,20 @@ struct Order {
 	bool keeplines; /* line tables are the user's, not only ours */
 	bool plain;     /* compiled without optimisation */
 	bool faraway;   /* data may be out of reach of code: -mcmodel */
+	bool marklines; /* the assembler makes a line table of the text: keep its lines */
+	char **only;    /* globs of files and functions to count; none for all */
+	int nonly;
+	char **skip; /* and of those not to count */
+	int nskip;
+	Weights *weights; /* counts of an earlier run; NULL */
 };
 
 void plant(Unit *, const Order *, Buf *out);
 
-/* map.c: counters and map, as directives.  plan[] and check[] are by function. */
+/* map.c: shape - a hash of what a function looks like without counters. */
+uint64_t shape(const Unit *, const Func *);
+
+/* Counters and map, as directives.  plan[] and check[] are by function. */
 void asciz(Buf *out, const char *);
 void writemap(Unit *, const Order *, Plan **plan, Plan **check, Buf *out);
 

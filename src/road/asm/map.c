@@ -3,191 +3,9 @@
 
 #include "asm.h"
 
-#include "profile/profile.h"
-
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-typedef struct Lines Lines;
-
-/* The line table of the file, from its .file and .loc. */
-struct Lines {
-	Unit *u;
-	char *dir;   /* where the compiler ran; NULL */
-	char **file; /* by number of .file */
-	int nfile;
-	size_t capfile;
-	Maprow *row; /* by function: those of f begin at first[f] */
-	int *first;
-};
-
-/* number - at *s, which moves behind it and the blanks around it; -1 if there is none. */
-static long
-number(const char **s, const char *end)
-{
-	long n = 0;
-
-	while (*s < end && (**s == ' ' || **s == '\t'))
-		++*s;
-	if (*s == end || **s < '0' || **s > '9')
-		return -1;
-	while (*s < end && **s >= '0' && **s <= '9' && n < INT32_MAX / 10)
-		n = 10 * n + (*(*s)++ - '0');
-	return n;
-}
-
-/* quoted - the next string at *s, unescaped; NULL if there is none. */
-static char *
-quoted(Unit *u, const char **s, const char *end)
-{
-	Buf b = {.arena = u->run};
-	const char *p = *s;
-
-	while (p < end && (*p == ' ' || *p == '\t'))
-		p++;
-	if (p == end || *p != '"')
-		return NULL;
-	bput(&b, "", 0);
-	for (p++; p < end && *p != '"'; p++) {
-		char c = *p;
-
-		if (c == '\\' && p + 1 < end) {
-			c = *++p;
-			if (c >= '0' && c <= '7') {
-				int k, v = 0;
-
-				for (k = 0; k < 3 && p < end && *p >= '0' && *p <= '7'; k++)
-					v = 8 * v + (*p++ - '0');
-				p--;
-				c = (char)v;
-			}
-		}
-		bput(&b, &c, 1);
-	}
-	*s = p < end ? p + 1 : end;
-	return b.s;
-}
-
-/* fileline - .file N ["dir"] "name". */
-static void
-fileline(Lines *l, const Stmt *st)
-{
-	const char *s = st->s + 5, *end = st->s + st->len;
-	long n = number(&s, end);
-	char *dir, *name;
-	Buf path = {.arena = l->u->run};
-
-	if (n < 0 || n > 1 << 20)
-		return;
-	dir = quoted(l->u, &s, end);
-	name = quoted(l->u, &s, end);
-	if (!dir)
-		return;
-	if (n == 0 && name)
-		l->dir = dir;
-	if (name && name[0] != '/')
-		bprintf(&path, "%s/%s", dir, name);
-	else
-		bprintf(&path, "%s", name ? name : dir);
-	l->file = agrow(l->u->run, l->file, (size_t)n + 1, &l->capfile, sizeof *l->file);
-	l->file[n] = path.s;
-	if (n >= l->nfile)
-		l->nfile = (int)n + 1;
-}
-
-/* locline - .loc FILE LINE [COLUMN] [is_stmt 0|1] ... */
-static bool
-locline(const Stmt *st, Maprow *row, bool *isstmt)
-{
-	const char *s = st->s + 4, *end = st->s + st->len, *is;
-	long file = number(&s, end), line = number(&s, end), column = number(&s, end);
-
-	if (file < 0 || line < 0)
-		return false;
-	is = memmem(s, (size_t)(end - s), "is_stmt ", 8);
-	if (is)
-		*isstmt = is[8] != '0';
-	*row = (Maprow){
-		.line = (uint32_t)line,
-		.file = (uint32_t)file,
-		.column = (uint16_t)(column < 0       ? 0
-				     : column > 65535 ? 65535
-						      : column),
-		.flags = *isstmt ? ROWSTMT : 0,
-	};
-	return true;
-}
-
-typedef struct Seen Seen;
-
-/* A row as it stands in the text. */
-struct Seen {
-	Maprow row;
-	int sect;
-	int func; /* that of the next item of its section; NONE */
-};
-
-/* sortrows - by function; those of code that is in none are dropped. */
-static void
-sortrows(Lines *l, const Seen *seen, int n)
-{
-	Unit *u = l->u;
-	int *at, f, i;
-
-	l->first = anew(u->run, int, u->nfunc + 2);
-	for (i = 0; i < n; i++)
-		if (seen[i].func != NONE)
-			l->first[seen[i].func + 1]++;
-	for (f = 0; f < u->nfunc; f++)
-		l->first[f + 1] += l->first[f];
-	l->row = anew(u->run, Maprow, l->first[u->nfunc] + 1);
-	at = anew(u->run, int, u->nfunc + 1);
-	for (i = 0; i < n; i++)
-		if ((f = seen[i].func) != NONE)
-			l->row[l->first[f] + at[f]++] = seen[i].row;
-}
-
-/* readlines - collect files and rows; a row belongs to the next item of its section,
- * or, before a label to which code jumps, to the way that falls in there. */
-static void
-readlines(Lines *l, const int *insnat)
-{
-	Unit *u = l->u;
-	int *pending = anew(u->run, int, u->nsect), i, k, n = 0; /* by section: first row */
-	Seen *seen = anew(u->run, Seen, u->nstmt);
-	bool isstmt = true;
-
-	for (i = 0; i < u->nsect; i++)
-		pending[i] = NONE;
-	for (i = 0; i < u->nstmt; i++) {
-		const Stmt *st = &u->stmt[i];
-
-		if (begins(st, ".file")) {
-			fileline(l, st);
-		} else if (begins(st, ".loc")) {
-			if (!locline(st, &seen[n].row, &isstmt))
-				continue;
-			seen[n].func = NONE;
-			seen[n].sect = st->sect;
-			if (pending[st->sect] == NONE)
-				pending[st->sect] = n;
-			n++;
-		} else if (st->jumped) {
-			for (k = pending[st->sect]; k != NONE && k < n; k++)
-				if (seen[k].sect == st->sect)
-					seen[k].row.flags |= ROWFALLS;
-		} else if (st->kind == CODE && u->item[st->item].block != NONE) {
-			for (k = pending[st->sect]; k != NONE && k < n; k++)
-				if (seen[k].sect == st->sect) {
-					seen[k].func = u->item[st->item].func;
-					seen[k].row.insn = (uint32_t)insnat[st->item];
-				}
-			pending[st->sect] = NONE;
-		}
-	}
-	sortrows(l, seen, n);
-}
 
 /* asciz - a directive that makes a string. */
 void
@@ -261,17 +79,16 @@ counters(const Draft *d)
 	bprintf(d->out, "\t.balign\t8\n.Ltally_n%d:\n\t.zero\t%d\n", d->f, 8 * d->nslot);
 }
 
-/* shape - a hash of what the function looks like without counters. */
-static uint64_t
-shape(const Draft *d)
+uint64_t
+shape(const Unit *u, const Func *fn)
 {
 	uint64_t h = 0xcbf29ce484222325;
 	int i;
 
-	for (i = 0; d->g && i < d->g->nedge; i++)
-		h = mix(mix(h, (uint64_t)d->g->edge[i].src), (uint64_t)d->g->edge[i].dst);
-	for (i = 0; i < d->fn->nitem; i++) {
-		const Item *it = &d->u->item[d->fn->item[i]];
+	for (i = 0; fn->g && i < fn->g->nedge; i++)
+		h = mix(mix(h, (uint64_t)fn->g->edge[i].src), (uint64_t)fn->g->edge[i].dst);
+	for (i = 0; i < fn->nitem; i++) {
+		const Item *it = &u->item[fn->item[i]];
 
 		h = mix(mix(h, (uint64_t)it->ninsn), (uint64_t)it->bytes);
 	}
@@ -298,7 +115,7 @@ heading(const Draft *d, Scheme scheme, int nrow, size_t packed, size_t text)
 		bprintf(d->out, "\t.quad\t.Ltally_n%d\n", f);
 	else
 		bprintf(d->out, "\t.quad\t0\n");
-	bprintf(d->out, "\t.quad\t%" PRIu64 "\n", shape(d));
+	bprintf(d->out, "\t.quad\t%" PRIu64 "\n", shape(d->u, d->fn));
 	bprintf(d->out, "\t.long\t%d,%d,%d,%d,%d,%d,%zu,%zu\n", d->nslot, d->npart ? d->npart : 1,
 		d->g ? d->g->nblock : 0, d->g ? d->g->nedge : 0, nrow, (int)scheme, packed, text);
 	if (d->npart == 0)
@@ -347,8 +164,9 @@ mapblock(const Draft *d, int b, Mapblock *m)
 
 /* packcode - blocks, edges and rows. */
 static void
-packcode(const Draft *d, const Lines *l, Buf *packed)
+packcode(const Draft *d, Buf *packed)
 {
+	const Lines *l = &d->u->lines;
 	Arena *run = d->u->run;
 	const Graph *g = d->g;
 	Code c = {
@@ -392,9 +210,9 @@ bytes(Buf *out, const Buf *b)
 }
 
 static void
-mapfunc(Unit *u, int f, const Order *how, const Plan *plan, const Plan *check, const Lines *l,
-	Buf *out)
+mapfunc(Unit *u, int f, const Order *how, const Plan *plan, const Plan *check, Buf *out)
 {
+	const Lines *l = &u->lines;
 	const Func *fn = &u->func[f];
 	const char *odd = fn->odd ? fn->odd : "";
 	Draft d = {.u = u, .f = f, .fn = fn, .plan = plan, .check = check, .out = out};
@@ -409,7 +227,7 @@ mapfunc(Unit *u, int f, const Order *how, const Plan *plan, const Plan *check, c
 		for (b = FIRST; b < d.g->nblock; b++)
 			d.part[b] = fn->first[b] == NONE ? NONE
 							 : partof(u, fn, b, d.firstblock, &d.npart);
-		packcode(&d, l, &packed);
+		packcode(&d, &packed);
 	}
 	counters(&d);
 	heading(&d, how->scheme, plan ? l->first[f + 1] - l->first[f] : 0, packed.n,
@@ -438,8 +256,9 @@ jumps(const Unit *u)
 }
 
 static void
-mapunit(const Lines *l, const Order *how, Buf *out)
+mapunit(Unit *u, const Order *how, Buf *out)
 {
+	const Lines *l = &u->lines;
 	int i;
 
 	bprintf(out,
@@ -447,37 +266,18 @@ mapunit(const Lines *l, const Order *how, Buf *out)
 		"\t.long\t.Ltally_ue-.Ltally_unit\n\t.value\t%d,%d\n"
 		"\t.long\t%d,.Ltally_ut-.Ltally_us,%d,0\n.Ltally_us:\n",
 		MAPUNIT, MAPVERSION, l->nfile,
-		(jumps(l->u) ? UNITJUMPS : 0) | (how->plain ? UNITPLAIN : 0));
-	for (i = 0; i < l->nfile; i++) {
-		Buf path = {.arena = l->u->run};
-
-		if (l->dir && l->file[i] && l->file[i][0] != '/')
-			bprintf(&path, "%s/", l->dir);
-		bprintf(&path, "%s", l->file[i] ? l->file[i] : "");
-		asciz(out, path.s);
-	}
+		(jumps(u) ? UNITJUMPS : 0) | (how->plain || l->own ? UNITPLAIN : 0));
+	for (i = 0; i < l->nfile; i++)
+		asciz(out, fullpath(u, l->file[i] ? l->file[i] : ""));
 	bprintf(out, ".Ltally_ut:\n\t.balign\t8\n.Ltally_ue:\n");
 }
 
 void
 writemap(Unit *u, const Order *how, Plan **plan, Plan **check, Buf *out)
 {
-	Lines l = {.u = u};
-	int *insnat = anew(u->run, int, u->nitem), f, i, n;
+	int f;
 
+	mapunit(u, how, out);
 	for (f = 0; f < u->nfunc; f++)
-		for (n = i = 0; i < u->func[f].nitem; i++) {
-			const Item *it = &u->item[u->func[f].item[i]];
-
-			insnat[u->func[f].item[i]] = n;
-			if (it->block != NONE) {
-				n += it->ninsn;
-				if (plan[f] && i != u->func[f].last[it->block])
-					n += it->npad;
-			}
-		}
-	readlines(&l, insnat);
-	mapunit(&l, how, out);
-	for (f = 0; f < u->nfunc; f++)
-		mapfunc(u, f, how, plan[f], check[f], &l, out);
+		mapfunc(u, f, how, plan[f], check[f], out);
 }

@@ -5,8 +5,6 @@
 
 #include "asm.h"
 
-#include "profile/format.h"
-
 #include <inttypes.h>
 #include <string.h>
 
@@ -264,6 +262,32 @@ entryplan(const Graph *g, Arena *a)
 	return handplan(g, counted, a);
 }
 
+/* wanted - whether function f is to be counted. */
+static bool
+wanted(const Unit *u, int f, const Order *how)
+{
+	const char *name = u->func[f].name, *file = funcfile(u, f);
+
+	return (!how->nonly || matches(how->only, how->nonly, name)
+		|| matchespath(how->only, how->nonly, file))
+	       && !matches(how->skip, how->nskip, name)
+	       && !matchespath(how->skip, how->nskip, file);
+}
+
+/* known - weigh a function by what an earlier run counted; false if it did not run, or
+ * has changed since. */
+static bool
+known(const Unit *u, Func *fn, const Weights *w, Arena *tmp)
+{
+	Flow flow = {0};
+
+	flow.count = w ? findweights(w, fn->name, shape(u, fn), nplace(fn->g), tmp) : NULL;
+	if (!flow.count)
+		return false;
+	weighexact(fn->g, &flow);
+	return true;
+}
+
 static void
 design(Planter *pl, int f)
 {
@@ -273,7 +297,12 @@ design(Planter *pl, int f)
 
 	if (!fn->g)
 		return;
-	weigh(fn->g, &tmp);
+	if (!wanted(u, f, pl->how)) {
+		fn->odd = "left out by --only or --skip";
+		return;
+	}
+	if (!known(u, fn, pl->how->weights, &tmp))
+		weigh(fn->g, &tmp);
 	pl->plan[f] = place(fn->g, pl->how->scheme, u->run);
 	if (checkplan(fn->g, pl->plan[f], &tmp) != NONE) {
 		fn->odd = "no counters suffice";
@@ -291,6 +320,33 @@ design(Planter *pl, int f)
 	areset(&tmp);
 }
 
+/* mark - tell the assembler which line of the source comes next. */
+static void
+mark(Planter *pl, const Stmt *st)
+{
+	if (pl->how->marklines && st->line && !st->debug)
+		bprintf(pl->out, "# %d \"%s\"\n", st->line, pl->u->source[st->file]);
+}
+
+/* insert - code of ours around a statement; it is on the statement's line. */
+static void
+insert(Planter *pl, const Stmt *st, const Buf *b)
+{
+	const char *s = b->s, *end = s + b->n, *eol;
+
+	if (!b->n)
+		return;
+	if (!pl->how->marklines) {
+		bput(pl->out, s, b->n);
+		return;
+	}
+	for (; s < end; s = eol + 1) {
+		eol = memchr(s, '\n', (size_t)(end - s));
+		mark(pl, st);
+		bput(pl->out, s, (size_t)(eol + 1 - s));
+	}
+}
+
 static void
 copytext(Planter *pl)
 {
@@ -305,16 +361,15 @@ copytext(Planter *pl)
 
 		if (st->debug && !pl->how->keeplines)
 			continue;
-		if (pl->before[i].n)
-			bput(pl->out, pl->before[i].s, pl->before[i].n);
+		insert(pl, st, &pl->before[i]);
+		mark(pl, st);
 		bput(pl->out, st->s, (size_t)st->len);
 		if (st->kind == LABEL)
 			bput(pl->out, ":", 1);
 		bput(pl->out, "\n", 1);
-		if (pl->after[i].n)
-			bput(pl->out, pl->after[i].s, pl->after[i].n);
+		insert(pl, st, &pl->after[i]);
 		if (ends[i])
-			bput(pl->out, pl->stubs[ends[i] - 1].s, pl->stubs[ends[i] - 1].n);
+			insert(pl, st, &pl->stubs[ends[i] - 1]);
 	}
 }
 
@@ -334,6 +389,7 @@ plant(Unit *u, const Order *how, Buf *out)
 	};
 	int f;
 
+	readlines(u);
 	findends(&pl);
 	for (f = 0; f < u->nfunc; f++) {
 		Buf *b = &pl.after[u->func[f].label];
@@ -344,5 +400,7 @@ plant(Unit *u, const Order *how, Buf *out)
 		design(&pl, f);
 	}
 	copytext(&pl);
+	if (how->marklines)
+		bprintf(out, "# 1 \"tally\"\n");
 	writemap(u, how, pl.plan, pl.check, out);
 }

@@ -301,11 +301,11 @@ probe(Unit *u, char *const *argv, const char *object)
 {
 	Buf text = {.arena = u->run};
 	Object o = {0};
-	bool good = false;
+	bool good = false, said;
 	int fd;
 
 	probetext(u, &text);
-	if (runwith(argv, text.s ? text.s : "", text.n, true) != 0)
+	if (runwith(argv, text.s ? text.s : "", text.n, &said) != 0)
 		return false;
 	fd = open(object, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)

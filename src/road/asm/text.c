@@ -15,6 +15,8 @@ struct Scanner {
 	int sect;     /* the current one */
 	int previous; /* the one before it */
 	int stack[16], nstack;
+	int line; /* in the file that the text comes from */
+	int file; /* its number */
 };
 
 static bool
@@ -292,32 +294,104 @@ labelend(const char *s, const char *end)
 	return p > s && p < end && *p == ':' ? p + 1 : NULL;
 }
 
+/* linemark - a line `# N "file"', which cpp leaves: the next line is line N of it. */
+static void
+linemark(Scanner *sc)
+{
+	const char *s = sc->s + 1, *eol = memchr(s, '\n', (size_t)(sc->end - s)), *name;
+	Unit *u = sc->u;
+	long line = 0;
+	int i;
+
+	if (!eol)
+		eol = sc->end;
+	while (s < eol && *s == ' ')
+		s++;
+	if (s == eol || *s < '0' || *s > '9')
+		return;
+	while (s < eol && *s >= '0' && *s <= '9' && line < INT32_MAX / 10)
+		line = 10 * line + (*s++ - '0');
+	while (s < eol && *s == ' ')
+		s++;
+	if (s == eol || *s != '"')
+		return;
+	name = ++s;
+	while (s < eol && *s != '"')
+		s++;
+	sc->line = (int)line - 1; /* this one is behind it */
+	for (i = 0; i < u->nsource; i++)
+		if (strlen(u->source[i]) == (size_t)(s - name)
+		    && memcmp(u->source[i], name, (size_t)(s - name)) == 0)
+			break;
+	if (i == u->nsource) {
+		apush(u->run, u->source, u->nsource, u->capsource);
+		u->source[u->nsource++] = astrndup(u->run, name, (size_t)(s - name));
+	}
+	sc->file = i;
+}
+
+/* blanks - skip them, and comments, which may be of several lines. */
+static void
+blanks(Scanner *sc, const char *stop)
+{
+	for (;;) {
+		while (sc->s < stop && (*sc->s == ' ' || *sc->s == '\t' || *sc->s == '\n'))
+			sc->line += *sc->s++ == '\n';
+		if (stop - sc->s < 2 || sc->s[0] != '/' || sc->s[1] != '*')
+			return;
+		for (sc->s += 2; sc->s < stop && !(sc->s[-1] == '/' && sc->s[-2] == '*'); sc->s++)
+			sc->line += *sc->s == '\n';
+	}
+}
+
+/* statements - of the line, or part of one, that ends at stop. */
+static void
+statements(Scanner *sc, const char *stop)
+{
+	Unit *u = sc->u;
+
+	for (;;) {
+		const char *colon;
+		Stmt *st;
+
+		blanks(sc, stop);
+		colon = labelend(sc->s, stop);
+		if (!colon || sc->depth > 0)
+			break;
+		st = newstmt(u, sc->s, colon - 1);
+		st->kind = LABEL;
+		st->sect = sc->sect;
+		st->debug = u->sect[sc->sect].debug;
+		sc->s = colon;
+	}
+	if (sc->s < stop) {
+		Stmt *st = newstmt(u, sc->s, stop);
+
+		st->line = sc->line;
+		st->file = sc->file;
+		classify(sc, st);
+	}
+}
+
+/* split - the text into statements. */
 void
-split(Unit *u, const char *text, size_t len)
+split(Unit *u, const char *path, const char *text, size_t len)
 {
 	static const char start[] = ".text";
-	Scanner sc = {.u = u, .s = text, .end = text + len, .sects = {.arena = u->run}};
+	Scanner sc = {.u = u, .s = text, .end = text + len, .sects = {.arena = u->run}, .line = 1};
 
+	apush(u->run, u->source, u->nsource, u->capsource);
+	u->source[u->nsource++] = (char *)path;
 	section(&sc, start, start + strlen(start));
 	while (sc.s < sc.end) {
-		const char *next, *stop = ends(sc.s, sc.end, &next), *colon;
+		const char *next, *stop = ends(sc.s, sc.end, &next), *p;
 
-		for (;;) {
-			Stmt *st;
-
-			while (sc.s < stop && (*sc.s == ' ' || *sc.s == '\t'))
-				sc.s++;
-			colon = labelend(sc.s, stop);
-			if (!colon || sc.depth > 0)
-				break;
-			st = newstmt(u, sc.s, colon - 1);
-			st->kind = LABEL;
-			st->sect = sc.sect;
-			st->debug = u->sect[sc.sect].debug;
-			sc.s = colon;
-		}
-		if (sc.s < stop)
-			classify(&sc, newstmt(u, sc.s, stop));
+		if (*sc.s == '#' && (sc.s == text || sc.s[-1] == '\n'))
+			linemark(&sc);
+		statements(&sc, stop);
+		p = sc.s;
+		for (; p < next && (p = memchr(p, '\n', (size_t)(next - p))); p++)
+			sc.line++;
 		sc.s = next;
 	}
 }

@@ -1,0 +1,104 @@
+/* weights.c - counts of an earlier run, for those who place counters: a file that
+ * `tally build' leaves for the assembler's wrapper.
+ *
+ *   8 bytes     the number of functions
+ *   24 each     key (of name and shape), number of places, where their counts begin
+ *   8 each      counts
+ *
+ * The keys are in order. */
+
+#include "profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Weight Weight;
+
+struct Weight {
+	uint64_t key;
+	uint64_t nplace;
+	uint64_t first;
+};
+
+struct Weights {
+	const Weight *fn;
+	uint64_t n;
+	const uint64_t *count;
+	uint64_t ncount;
+};
+
+static uint64_t
+keyof(const char *name, uint64_t hash)
+{
+	for (; *name; name++)
+		hash = (hash ^ (unsigned char)*name) * 0x100000001b3;
+	return hash;
+}
+
+static int
+bykey(const void *a, const void *b)
+{
+	const Weight *x = a, *y = b;
+
+	return x->key < y->key ? -1 : x->key > y->key;
+}
+
+int
+writeweights(FILE *f, const Module *m, int nmodule, Arena *run)
+{
+	Weight *w = NULL;
+	const Fn **of = NULL;
+	size_t cap = 0, capof = 0;
+	uint64_t n = 0, first = 0, i;
+	int k, j;
+
+	for (k = 0; k < nmodule; k++)
+		for (j = 0; j < m[k].nfn; j++) {
+			const Fn *fn = &m[k].fn[j];
+
+			if (!fn->flow || !fn->flow->count[ENTRY])
+				continue;
+			apush(run, w, n, cap);
+			apush(run, of, n, capof);
+			of[n] = fn;
+			w[n++] =
+				(Weight){keyof(fn->name, fn->hash), (uint64_t)nplace(fn->g), first};
+			first += (uint64_t)nplace(fn->g);
+		}
+	if (n)
+		qsort(w, n, sizeof *w, bykey);
+	fwrite(&n, sizeof n, 1, f);
+	fwrite(w, sizeof *w, n, f);
+	for (i = 0; i < n; i++)
+		fwrite(of[i]->flow->count, 8, (size_t)nplace(of[i]->g), f);
+	return (int)n;
+}
+
+Weights *
+readweights(const char *path, Arena *run)
+{
+	size_t size;
+	const char *data = readfile(run, path, &size);
+	Weights *w = anew(run, Weights, 1);
+
+	if (size >= 8)
+		memcpy(&w->n, data, 8);
+	if (size < 8 || w->n > (size - 8) / sizeof *w->fn)
+		err(path, "is not a file of weights");
+	w->fn = (const void *)(data + 8);
+	w->count = (const void *)(w->fn + w->n);
+	w->ncount = (size - 8 - w->n * sizeof *w->fn) / 8;
+	return w;
+}
+
+uint64_t *
+findweights(const Weights *w, const char *name, uint64_t hash, int nplace, Arena *a)
+{
+	Weight key = {.key = keyof(name, hash)};
+	const Weight *f = w->n ? bsearch(&key, w->fn, w->n, sizeof key, bykey) : NULL;
+
+	if (!f || f->nplace != (uint64_t)nplace || f->first > w->ncount
+	    || f->nplace > w->ncount - f->first)
+		return NULL;
+	return memcpy(anew(a, uint64_t, nplace), w->count + f->first, 8 * (size_t)nplace);
+}

@@ -1,0 +1,251 @@
+/* lines.c - the line table of a file, from its .file and .loc. */
+
+#include "asm.h"
+
+#include <string.h>
+
+/* number - at *s, which moves behind it and the blanks around it; -1 if there is none. */
+static long
+number(const char **s, const char *end)
+{
+	long n = 0;
+
+	while (*s < end && (**s == ' ' || **s == '\t'))
+		++*s;
+	if (*s == end || **s < '0' || **s > '9')
+		return -1;
+	while (*s < end && **s >= '0' && **s <= '9' && n < INT32_MAX / 10)
+		n = 10 * n + (*(*s)++ - '0');
+	return n;
+}
+
+/* quoted - the next string at *s, unescaped; NULL if there is none. */
+static char *
+quoted(Unit *u, const char **s, const char *end)
+{
+	Buf b = {.arena = u->run};
+	const char *p = *s;
+
+	while (p < end && (*p == ' ' || *p == '\t'))
+		p++;
+	if (p == end || *p != '"')
+		return NULL;
+	bput(&b, "", 0);
+	for (p++; p < end && *p != '"'; p++) {
+		char c = *p;
+
+		if (c == '\\' && p + 1 < end) {
+			c = *++p;
+			if (c >= '0' && c <= '7') {
+				int k, v = 0;
+
+				for (k = 0; k < 3 && p < end && *p >= '0' && *p <= '7'; k++)
+					v = 8 * v + (*p++ - '0');
+				p--;
+				c = (char)v;
+			}
+		}
+		bput(&b, &c, 1);
+	}
+	*s = p < end ? p + 1 : end;
+	return b.s;
+}
+
+/* fileline - .file N ["dir"] "name". */
+static void
+fileline(Unit *u, const Stmt *st)
+{
+	Lines *l = &u->lines;
+	const char *s = st->s + 5, *end = st->s + st->len;
+	long n = number(&s, end);
+	char *dir, *name;
+	Buf path = {.arena = u->run};
+
+	if (n < 0 || n > 1 << 20)
+		return;
+	dir = quoted(u, &s, end);
+	name = quoted(u, &s, end);
+	if (!dir)
+		return;
+	if (n == 0 && name)
+		l->dir = dir;
+	if (name && name[0] != '/')
+		bprintf(&path, "%s/%s", dir, name);
+	else
+		bprintf(&path, "%s", name ? name : dir);
+	l->file = agrow(u->run, l->file, (size_t)n + 1, &l->capfile, sizeof *l->file);
+	l->file[n] = path.s;
+	if (n >= l->nfile)
+		l->nfile = (int)n + 1;
+}
+
+/* locline - .loc FILE LINE [COLUMN] [is_stmt 0|1] ... */
+static bool
+locline(const Stmt *st, Maprow *row, bool *isstmt)
+{
+	const char *s = st->s + 4, *end = st->s + st->len, *is;
+	long file = number(&s, end), line = number(&s, end), column = number(&s, end);
+
+	if (file < 0 || line < 0)
+		return false;
+	is = memmem(s, (size_t)(end - s), "is_stmt ", 8);
+	if (is)
+		*isstmt = is[8] != '0';
+	*row = (Maprow){
+		.line = (uint32_t)line,
+		.file = (uint32_t)file,
+		.column = (uint16_t)(column < 0       ? 0
+				     : column > 65535 ? 65535
+						      : column),
+		.flags = *isstmt ? ROWSTMT : 0,
+	};
+	return true;
+}
+
+typedef struct Seen Seen;
+
+/* A row as it stands in the text. */
+struct Seen {
+	Maprow row;
+	int sect;
+	int func; /* that of the next item of its section; NONE */
+};
+
+/* sortrows - by function; those of code that is in none are dropped. */
+static void
+sortrows(Unit *u, const Seen *seen, int n)
+{
+	Lines *l = &u->lines;
+	int *at, f, i;
+
+	l->first = anew(u->run, int, u->nfunc + 2);
+	for (i = 0; i < n; i++)
+		if (seen[i].func != NONE)
+			l->first[seen[i].func + 1]++;
+	for (f = 0; f < u->nfunc; f++)
+		l->first[f + 1] += l->first[f];
+	l->row = anew(u->run, Maprow, l->first[u->nfunc] + 1);
+	at = anew(u->run, int, u->nfunc + 1);
+	for (i = 0; i < n; i++)
+		if ((f = seen[i].func) != NONE)
+			l->row[l->first[f] + at[f]++] = seen[i].row;
+}
+
+/* numberinsns - by item: how many instructions of its function's blocks come before. */
+static int *
+numberinsns(Unit *u)
+{
+	int *insnat = anew(u->run, int, u->nitem), f, i, n;
+
+	for (f = 0; f < u->nfunc; f++) {
+		const Func *fn = &u->func[f];
+
+		for (n = i = 0; i < fn->nitem; i++) {
+			const Item *it = &u->item[fn->item[i]];
+
+			insnat[fn->item[i]] = n;
+			if (it->block != NONE)
+				n += it->ninsn + (fn->g && i != fn->last[it->block] ? it->npad : 0);
+		}
+	}
+	return insnat;
+}
+
+/* tablerows - rows from .loc.  A row belongs to the next item of its section, or, before
+ * a label to which code jumps, to the way that falls in there. */
+static int
+tablerows(Unit *u, const int *insnat, Seen *seen)
+{
+	int *pending = anew(u->run, int, u->nsect), i, k, n = 0; /* by section: first row */
+	bool isstmt = true;
+
+	for (i = 0; i < u->nsect; i++)
+		pending[i] = NONE;
+	for (i = 0; i < u->nstmt; i++) {
+		const Stmt *st = &u->stmt[i];
+
+		if (begins(st, ".file")) {
+			fileline(u, st);
+		} else if (begins(st, ".loc")) {
+			if (!locline(st, &seen[n].row, &isstmt))
+				continue;
+			seen[n].func = NONE;
+			seen[n].sect = st->sect;
+			if (pending[st->sect] == NONE)
+				pending[st->sect] = n;
+			n++;
+		} else if (st->jumped) {
+			for (k = pending[st->sect]; k != NONE && k < n; k++)
+				if (seen[k].sect == st->sect)
+					seen[k].row.flags |= ROWFALLS;
+		} else if (st->kind == CODE && u->item[st->item].block != NONE) {
+			for (k = pending[st->sect]; k != NONE && k < n; k++)
+				if (seen[k].sect == st->sect) {
+					seen[k].func = u->item[st->item].func;
+					seen[k].row.insn = (uint32_t)insnat[st->item];
+				}
+			pending[st->sect] = NONE;
+		}
+	}
+	return n;
+}
+
+/* ownrows - the text has no line table: it is the source. */
+static int
+ownrows(Unit *u, const int *insnat, Seen *seen)
+{
+	Lines *l = &u->lines;
+	int i, n = 0;
+
+	l->own = true;
+	l->file = u->source;
+	l->nfile = u->nsource;
+	for (i = 0; i < u->nitem; i++) {
+		const Item *it = &u->item[i];
+		const Stmt *st = &u->stmt[it->stmt];
+
+		if (it->block == NONE || !it->ninsn)
+			continue;
+		seen[n].func = it->func;
+		seen[n++].row = (Maprow){.insn = (uint32_t)insnat[i],
+					 .line = (uint32_t)st->line,
+					 .file = (uint32_t)st->file,
+					 .flags = ROWSTMT};
+	}
+	return n;
+}
+
+void
+readlines(Unit *u)
+{
+	Seen *seen = anew(u->run, Seen, u->nstmt);
+	const int *insnat = numberinsns(u);
+	int n = tablerows(u, insnat, seen);
+
+	if (n == 0)
+		n = ownrows(u, insnat, seen);
+	sortrows(u, seen, n);
+}
+
+char *
+fullpath(const Unit *u, const char *name)
+{
+	const char *dir = u->lines.dir ? u->lines.dir : u->dir;
+	Buf path = {.arena = u->run};
+
+	if (dir && name[0] && name[0] != '/')
+		bprintf(&path, "%s/", dir);
+	bprintf(&path, "%s", name);
+	return path.s;
+}
+
+char *
+funcfile(const Unit *u, int f)
+{
+	const Lines *l = &u->lines;
+	const char *name = NULL;
+
+	if (l->first[f] < l->first[f + 1] && l->row[l->first[f]].file < (uint32_t)l->nfile)
+		name = l->file[l->row[l->first[f]].file];
+	return fullpath(u, name ? name : u->source[0]);
+}
