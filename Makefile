@@ -4,6 +4,7 @@
 # make test T='core/*'  some of the tests by name       make test FAST=1  without the slow ones
 # make V=1 ...          show the commands
 # make SANITIZE=1 ...   the same with address and undefined-behaviour sanitizers
+# make fuzz       feed damaged maps and profiles to the readers, by libFuzzer, until ^C
 # make bless      accept what the tests print as what they should print
 
 VERSION = 0.1
@@ -30,7 +31,7 @@ BENCH = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 MAN   = $(wildcard doc/man/*.1)
 NPROC := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all test units bless demo bench check install clean
+.PHONY: all test units bless fuzz demo bench check install clean
 .SECONDARY:
 
 all: $(BUILD)/tally
@@ -74,6 +75,16 @@ test:
 
 bless: units
 	@BUILD=$(BUILD) test/run -j$(NPROC) --bless $(T:%='%')
+
+# For clang with its sanitizers' runtime: Debian's libclang-rt-dev.
+fuzz: all
+	mkdir -p $(BUILD)/fuzz/corpus
+	perl -e 'for (<test/fuzz/*/*>) { my $$k = m,/map/, ? 0 : 1; local $$/; open F, "<", $$_; (my $$n = $$_) =~ s,/,-,g; \
+		open O, ">", "$(BUILD)/fuzz/corpus/$$n"; print O pack("Q", $$k), <F> }'
+	clang -std=c11 -D_GNU_SOURCE -DLIBFUZZER -g -O1 -fsanitize=fuzzer,address,undefined -Isrc \
+		-DVERSION='"$(VERSION)"' -o $(BUILD)/fuzz/readers test/fuzz/readers.c \
+		$(filter-out src/tally.c src/base/msg.c src/cmd/%,$(SRC)) $(LDLIBS)
+	$(BUILD)/fuzz/readers $(FUZZ) $(BUILD)/fuzz/corpus
 
 demo:
 	@test/needs build

@@ -45,10 +45,11 @@ strings(Reader *r, const char *s, size_t len, size_t n)
 static const struct Mapunit *
 unitat(Reader *r, uint64_t off)
 {
-	const struct Mapunit *u = (const void *)(r->data + off);
+	const struct Mapunit *u = NULL;
 
-	if (off % 8 || off > r->size || r->size - off < sizeof *u || u->rec.kind != MAPUNIT
-	    || u->rec.size > r->size - off || u->rec.size < sizeof *u
+	if (off % 8 == 0 && off <= r->size && r->size - off >= sizeof *u)
+		u = (const void *)(r->data + off);
+	if (!u || u->rec.kind != MAPUNIT || u->rec.size > r->size - off || u->rec.size < sizeof *u
 	    || u->text > u->rec.size - sizeof *u || u->nfile > u->text)
 		DAMAGED(r, "no unit at offset %llu", (unsigned long long)off);
 	return u;
@@ -173,6 +174,20 @@ records(Reader *r)
 	}
 }
 
+void
+parsemap(Module *m, const char *data, size_t size, uint64_t counters, Arena *run)
+{
+	Reader r = {.m = m,
+		    .run = run,
+		    .data = data,
+		    .size = size,
+		    .counters = counters,
+		    .ncount = m->ncount};
+
+	m->counters = counters;
+	records(&r);
+}
+
 /* sameid - whether a section of notes has the build id of the profile. */
 static bool
 sameid(const Module *m, Elf_Data *d)
@@ -195,7 +210,11 @@ bool
 readmap(Module *m, Arena *run)
 {
 	bool same = m->idlen == 0; /* without an id, the number of counters must do */
-	Reader r = {.m = m, .run = run};
+	struct {
+		const char *data;
+		size_t size;
+		uint64_t counters, ncount;
+	} r = {0};
 	int fd = open(m->path, O_RDONLY | O_CLOEXEC);
 	Elf_Scn *scn = NULL;
 	Elf_Data *d;
@@ -231,7 +250,6 @@ readmap(Module *m, Arena *run)
 		err(m->path, "has no map: it was not built by tally, or its sections were removed");
 	if (!same || r.ncount != m->ncount)
 		return false;
-	m->counters = r.counters;
-	records(&r);
+	parsemap(m, r.data, r.size, r.counters, run);
 	return true;
 }

@@ -47,10 +47,11 @@ moduleof(Profile *p, const struct Profmodule *m)
 static const struct Profrec *
 recordat(const File *f, uint64_t off, size_t least)
 {
-	const struct Profrec *r = (const void *)(f->data + off);
+	const struct Profrec *r = NULL;
 
-	if (off % 8 || off < sizeof *f->h || off > f->size || f->size - off < sizeof *r
-	    || r->size > f->size - off || r->size < least)
+	if (off % 8 == 0 && off >= sizeof *f->h && off <= f->size && f->size - off >= sizeof *r)
+		r = (const void *)(f->data + off);
+	if (!r || r->size > f->size - off || r->size < least)
 		DAMAGED(f, "no record at offset %llu", (unsigned long long)off);
 	return r;
 }
@@ -65,7 +66,7 @@ arrayat(const File *f, uint64_t off, uint64_t *n)
 		DAMAGED(f, "it ends among its counts");
 	if (*n > have)
 		*n = have;
-	return (const void *)(f->data + off);
+	return *n ? (const void *)(f->data + off) : NULL;
 }
 
 /* addcounts - those of a record, in the chapter that is being counted. */
@@ -155,29 +156,36 @@ readlast(Profile *p, const char *path)
 }
 
 void
-readprofile(Profile *p, const char *path)
+parseprofile(Profile *p, const char *path, const char *data, size_t size)
 {
-	Arena tmp = {0};
-	File f = {.path = path};
+	File f = {.path = path, .data = data, .size = size};
 	struct Profhdr h;
 	int i;
 
-	f.data = readfile(&tmp, path, &f.size);
-	if (f.size < sizeof h || memcmp(f.data, PROFMAGIC, 8) != 0)
+	if (size < sizeof h || memcmp(data, PROFMAGIC, 8) != 0)
 		err(path, "is not a profile");
-	memcpy(&h, f.data, sizeof h);
+	memcpy(&h, data, sizeof h);
 	f.h = &h;
-	f.cut = h.size > f.size;
+	f.cut = h.size > size;
 	if (f.cut)
 		fprintf(stderr, "%s: is cut short: counts are missing\n", path);
 	for (i = 0; !(h.flags & PROFSUM) && i < p->nlast; i++)
 		if (p->last[i].serial == h.serial && p->last[i].chapter == h.chapter) {
 			if (h.state == PROFCLOSED)
-				break;
+				return; /* it is in a sum */
 			h.chapter++; /* its process ended before it could say so */
 		}
-	if (i >= p->nlast || (h.flags & PROFSUM))
-		addfile(&f, p);
+	addfile(&f, p);
+}
+
+void
+readprofile(Profile *p, const char *path)
+{
+	Arena tmp = {0};
+	size_t size;
+	const char *data = readfile(&tmp, path, &size);
+
+	parseprofile(p, path, data, size);
 	areset(&tmp);
 }
 

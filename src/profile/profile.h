@@ -119,8 +119,10 @@ struct Module {
 };
 
 /* map.c: readmap - the functions of a module, from its program as it is now; false if
- * that is another build than the one that ran. */
+ * that is another build than the one that ran.  parsemap - from a map in memory, aligned
+ * to 8, which must live as long; counters is the address of the module's first. */
 bool readmap(Module *, Arena *);
+void parsemap(Module *, const char *data, size_t size, uint64_t counters, Arena *);
 
 /* code.c: readcode - its machine code.  codeat - what is at an address, and how much is
  * behind it; NULL.  nameat - the function that begins there, or that the dynamic
@@ -149,9 +151,10 @@ struct Profile {
 	size_t caplast;
 };
 
-/* prof.c: readprofile - add the counts in a file.  readlast - learn from a file, if it is
+/* prof.c: readprofile - add the counts in a file; parseprofile - in memory.  readlast - learn from a file, if it is
  * a sum, what it holds already: that is not added again.  solvemodule - all counts. */
 void readprofile(Profile *, const char *path);
+void parseprofile(Profile *, const char *path, const char *data, size_t size);
 void readlast(Profile *, const char *path);
 void solvemodule(Module *, Arena *);
 

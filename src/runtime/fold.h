@@ -64,12 +64,12 @@ unlock(Dir *d)
 static const struct Profrec *
 at(const struct Profhdr *h, size_t size, uint64_t off)
 {
-	const struct Profrec *r = (const void *)((const char *)h + off);
+	const struct Profrec *r;
 
-	if (off < sizeof *h || off % 8 || off > size || size - off < sizeof *r
-	    || r->size < sizeof *r || r->size > size - off)
+	if (off < sizeof *h || off % 8 || off > size || size - off < sizeof *r)
 		return NULL;
-	return r;
+	r = (const void *)((const char *)h + off);
+	return r->size < sizeof *r || r->size > size - off ? NULL : r;
 }
 
 /* next - the record behind r, of which there is one if next is said. */
