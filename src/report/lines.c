@@ -20,7 +20,8 @@
  *     outside do.
  *
  * A count is not sure if a copy has no row that begins a statement, or another row
- * runs more often than those; or if the line is the first of an inlined function. */
+ * runs more often than those; if the line is the first of an inlined function; or if it is
+ * 0 and the function ran, for the rows of another way through it may be lost. */
 
 #include "report.h"
 
@@ -45,6 +46,7 @@ struct Spot {
 	bool stmt;  /* there are such */
 	bool plain; /* code that was not optimised: the column that stands for the line */
 	bool head;  /* first line of an inlined function */
+	bool idle;  /* the function never ran */
 	bool named;
 };
 
@@ -348,6 +350,7 @@ addrows(Tally *t, const Fn *fn)
 		}
 		s = spotof(t, fn, row, WHOLE);
 		s->plain = fn->plain;
+		s->idle = fn->flow->count[ENTRY] == 0;
 		s->head |= i == 0 ? row->inst != 0 : row->inst != 0 && row->inst != row[-1].inst;
 		if (fn->plain && detour(fn, r.blockof[i])) {
 			s->other += arrivals(&r, i, false);
@@ -417,9 +420,9 @@ addcopy(Line *line, const Spot *s, const Spot *end)
 		return;
 	}
 	line->count += (stmt ? most : other) + (whole ? whole->extra : 0);
-	if ((!stmt && other) || (stmt && other > most) || (whole && whole->head && stmt))
-		line->sure = false;
-	if (!stmt)
+	if (whole && whole->idle)
+		return;
+	if (!stmt || most == 0 || other > most || (whole && whole->head))
 		line->sure = false;
 }
 

@@ -15,7 +15,7 @@
 static char
 markof(const Line *l)
 {
-	return l->count == 0 && l->insns == 0 ? '#' : l->sure ? ' ' : '~';
+	return !l->sure ? '~' : l->count == 0 && l->insns == 0 ? '#' : ' ';
 }
 
 /* before - what stands before the text of a line; l may be NULL. */

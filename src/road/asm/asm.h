@@ -4,7 +4,7 @@
  *   text.c    split the text into statements
  *   probe.c   let the assembler place them, and decode what it made
  *   scan.c    find functions, blocks and edges
- *   lines.c   and which lines they come from
+ *   lines.c   and which lines they come from, inlined.c in which copies
  *   plant.c   write the text again, with counters
  *   map.c     and the map behind it
  *
@@ -149,6 +149,9 @@ bool livebefore(const Unit *, const Func *, int b, int i);
 void readlines(Unit *);
 char *fullpath(const Unit *, const char *name);
 char *funcfile(const Unit *, int f);
+
+/* inlined.c: by statement: the inlined copy of a function that it is in, from 1; 0. */
+const int *findcopies(Unit *);
 
 /* plant.c: the text with counters, then the counters themselves and the map.
  * How to count: */

@@ -151,13 +151,33 @@ numberinsns(Unit *u)
 	return insnat;
 }
 
+/* hasmarks - whether the rows say where statements begin: gcc's do, unless it is told not
+ * to; clang's say it of nearly all. */
+static bool
+hasmarks(const Unit *u)
+{
+	bool marks = false;
+	int i;
+
+	for (i = 0; i < u->nstmt; i++) {
+		const Stmt *st = &u->stmt[i];
+
+		if (begins(st, ".loc"))
+			marks |= memmem(st->s, (size_t)st->len, "is_stmt 0", 9) != NULL;
+		else if (begins(st, ".ident") && memmem(st->s, (size_t)st->len, "clang", 5))
+			return false;
+	}
+	return marks;
+}
+
 /* tablerows - rows from .loc.  A row belongs to the next item of its section, or, before
  * a label to which code jumps, to the way that falls in there. */
 static int
 tablerows(Unit *u, const int *insnat, Seen *seen)
 {
 	int *pending = anew(u->run, int, u->nsect), i, k, n = 0; /* by section: first row */
-	bool isstmt = true;
+	const int *copy = findcopies(u);
+	bool isstmt = true, marks = hasmarks(u);
 
 	for (i = 0; i < u->nsect; i++)
 		pending[i] = NONE;
@@ -169,6 +189,9 @@ tablerows(Unit *u, const int *insnat, Seen *seen)
 		} else if (begins(st, ".loc")) {
 			if (!locline(st, &seen[n].row, &isstmt))
 				continue;
+			if (!marks)
+				seen[n].row.flags &= (uint16_t)~ROWSTMT;
+			seen[n].row.inst = (uint32_t)copy[i];
 			seen[n].func = NONE;
 			seen[n].sect = st->sect;
 			if (pending[st->sect] == NONE)
