@@ -134,10 +134,10 @@ function(Reader *r, const struct Mapfunc *f)
 	r->m->jumps |= u->flags & UNITJUMPS;
 	if (!f->nblock)
 		return;
-	if (f->counters < r->counters || (f->counters - r->counters) % 8)
-		DAMAGED(r, "the counters of %s are elsewhere", fn->name);
-	fn->first = (f->counters - r->counters) / 8;
-	if (fn->first > r->ncount || f->nslot > r->ncount - fn->first)
+	fn->first = f->nslot ? (f->counters - r->counters) / 8 : 0;
+	if (f->nslot
+	    && (f->counters < r->counters || (f->counters - r->counters) % 8
+		|| fn->first > r->ncount || f->nslot > r->ncount - fn->first))
 		DAMAGED(r, "the counters of %s are elsewhere", fn->name);
 	fn->code = (Code){.nblock = (int)f->nblock, .nedge = (int)f->nedge, .nrow = (int)f->nrow};
 	if (!unpack(&fn->code, p, f->packed, r->run))

@@ -173,7 +173,7 @@ parseprofile(Profile *p, const char *path, const char *data, size_t size)
 		if (p->last[i].serial == h.serial && p->last[i].chapter == h.chapter) {
 			if (h.state == PROFCLOSED)
 				return; /* it is in a sum */
-			h.chapter++; /* its process ended before it could say so */
+			h.chapter++;    /* its process ended before it could say so */
 		}
 	addfile(&f, p);
 }

@@ -289,6 +289,8 @@ firsttests(Tally *t, Rows *r, const Loops *l, int h)
 	}
 	if (!back || !entries)
 		return;
+	if (sameline(r->first[h], back) && r->first[h]->column <= back->column)
+		return; /* it begins with the test, not with its body */
 	for (i = 0; i < r->n; i++) {
 		const Maprow *row = &r->row[i];
 		bool in = inside(l, h, r->blockof[i]);

@@ -79,3 +79,19 @@ f:	pushl %eax
 	ret
 S
 readelf -h 32.o | grep -q ELF32
+
+# A function that ends in a call that does not return, and one that has no counters at all.
+cat >noreturn.c <<'C'
+#include <stdlib.h>
+__attribute__((noreturn, noinline)) void done(int n) { if (n > 3) abort(); exit(n); }
+__attribute__((noreturn, noinline)) static void last(int n) { done(n - 1); }
+__attribute__((noreturn, noinline)) void trap(void) { __builtin_trap(); }
+int main(int argc, char **argv) { (void)argv; if (argc > 5) trap(); last(argc); }
+C
+for cc in gcc clang; do for o in -O0 -O2; do
+	rm -rf tally.out
+	tally build --counters=check $cc $o noreturn.c -o noreturn
+	./noreturn
+	tally print --compare 2>/dev/null >out || { cat out; exit 1; }
+	[ "$(tally print -f 2>/dev/null | awk '$1 == "last" || $1 == "done" { print $2 }' | paste -sd' ')" = '1 1' ]
+done; done

@@ -423,12 +423,12 @@ makeedges(Unit *u, Func *fn)
 			/* fall through */
 		case PLAIN:
 		case CALL:
-			/* Without anything after it, a call does not return; other
-			 * code runs into the next function. */
+			/* Without anything after it, a call does not return, and the
+			 * frame ends there; other code runs into the next function. */
 			if (after != NONE)
 				edge(u, fn, &cap, b, after, FALLS);
-			else if (it->insn.turn == PLAIN)
-				edge(u, fn, &cap, b, EXIT, FALLS);
+			else
+				edge(u, fn, &cap, b, EXIT, it->insn.turn == CALL ? LEAVES : FALLS);
 			break;
 		case JUMP:
 			edge(u, fn, &cap, b, it->target == NONE ? EXIT : u->item[it->target].block,
