@@ -6,6 +6,7 @@
 # make SANITIZE=1 ...   the same with address and undefined-behaviour sanitizers
 # make fuzz       feed damaged maps and profiles to the readers, by libFuzzer, until ^C
 # make bless      accept what the tests print as what they should print
+# make realworld  programs from Debian's sources, as a table; P='git lua' chooses
 
 VERSION = 0.1
 PREFIX  = /usr/local
@@ -31,7 +32,7 @@ BENCH = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 MAN   = $(wildcard doc/man/*.1)
 NPROC := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all test units bless fuzz demo bench check install clean
+.PHONY: all test units bless fuzz demo bench check install clean realworld
 .SECONDARY:
 
 all: $(BUILD)/tally
@@ -93,6 +94,13 @@ demo:
 
 bench: all $(BENCH)
 	@BUILD=$(BUILD) bench/run
+
+# What is not there is skipped.
+realworld:
+	@test/needs build
+	@-test/needs realworld
+	@$(MAKE) --no-print-directory -j$(NPROC) all
+	@BUILD=$(BUILD) test/real/run $(P) || [ $$? = 77 ]
 
 check:
 	@test/needs check

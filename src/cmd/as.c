@@ -176,14 +176,14 @@ counted(const Call *c, char *as, const char *text, size_t len, Arena *run, Buf *
 	Order how = {0};
 	const char *dir = getenv("TALLY_BUILD_DIR"), *tmp = getenv("TMPDIR");
 	Buf object = {.arena = run};
-	char **argv = anew(run, char *, c->nopt + 4);
+	char **argv = anew(run, char *, c->nopt + 4), cwd[4096];
 	int fd, i, n = 0;
 	bool good;
 
 	askbuild(&how, run);
 	askdriver(&how, run);
 	how.marklines = c->debug;
-	u.dir = getcwd(NULL, 0);
+	u.dir = getcwd(cwd, sizeof cwd);
 	split(&u, c->input ? c->input : "-", text, len);
 	if (u.odd || how.faraway)
 		return false;

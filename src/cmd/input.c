@@ -2,8 +2,10 @@
 
 #include "cmd.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* profiles - the directory where they are. */
 static const char *
@@ -74,6 +76,11 @@ readinput(char **name, int n, int *nmodule, Arena *run)
 	for (i = 0; i < prof.nmodule; i++) {
 		Module *m = &prof.module[i];
 
+		if (access(m->path, R_OK) != 0) {
+			fprintf(stderr, "%s: %s: %d run%s left out\n", m->path, strerror(errno),
+				m->nrun, m->nrun == 1 ? "" : "s");
+			continue;
+		}
 		if (!readmap(m, run)) {
 			fprintf(stderr,
 				"%s: has changed since it ran: %d run%s of another build left "

@@ -156,12 +156,12 @@ options(int argc, char **argv, Report *r)
 			break;
 		case 'S': r->sort = optarg; break;
 		case 'M':
-			if (!strchr(optarg, '='))
+			if (!optarg || !strchr(optarg, '='))
 				usage(help, "--prefix-map=%s: want OLD=NEW", optarg);
 			apush(r->run, r->prefix, r->nprefix, capprefix);
 			r->prefix[r->nprefix++] = optarg;
 			break;
-		case 'C': color = optarg; break;
+		case 'C': color = optarg ? optarg : "auto"; break;
 		case 'h':
 			fputs(help, stdout);
 			flushout();

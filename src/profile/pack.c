@@ -35,7 +35,7 @@ put(Buf *b, uint64_t x)
 static void
 putsigned(Buf *b, int64_t x)
 {
-	put(b, (uint64_t)x << 1 ^ (uint64_t)(x >> 63));
+	put(b, x < 0 ? ~((uint64_t)x << 1) : (uint64_t)x << 1);
 }
 
 void

@@ -43,34 +43,39 @@ bykey(const void *a, const void *b)
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
+static bool
+ran(const Fn *fn)
+{
+	return fn->flow && fn->flow->count[ENTRY];
+}
+
 int
 writeweights(FILE *f, const Module *m, int nmodule, Arena *run)
 {
-	Weight *w = NULL;
-	const Fn **of = NULL;
-	size_t cap = 0, capof = 0;
-	uint64_t n = 0, first = 0, i;
-	int k, j;
+	Weight *w;
+	uint64_t n = 0, first = 0;
+	int k, j, most = 0;
 
+	for (k = 0; k < nmodule; k++)
+		most += m[k].nfn;
+	w = anew(run, Weight, most);
 	for (k = 0; k < nmodule; k++)
 		for (j = 0; j < m[k].nfn; j++) {
 			const Fn *fn = &m[k].fn[j];
 
-			if (!fn->flow || !fn->flow->count[ENTRY])
+			if (!ran(fn))
 				continue;
-			apush(run, w, n, cap);
-			apush(run, of, n, capof);
-			of[n] = fn;
 			w[n++] =
 				(Weight){keyof(fn->name, fn->hash), (uint64_t)nplace(fn->g), first};
 			first += (uint64_t)nplace(fn->g);
 		}
-	if (n)
-		qsort(w, n, sizeof *w, bykey);
+	qsort(w, n, sizeof *w, bykey);
 	fwrite(&n, sizeof n, 1, f);
 	fwrite(w, sizeof *w, n, f);
-	for (i = 0; i < n; i++)
-		fwrite(of[i]->flow->count, 8, (size_t)nplace(of[i]->g), f);
+	for (k = 0; k < nmodule; k++)
+		for (j = 0; j < m[k].nfn; j++)
+			if (ran(&m[k].fn[j]))
+				fwrite(m[k].fn[j].flow->count, 8, (size_t)nplace(m[k].fn[j].g), f);
 	return (int)n;
 }
 

@@ -63,7 +63,7 @@ bykey(const void *a, const void *b)
 static void
 order(const Report *r, Sum *sum, int n)
 {
-	if (!r->sort || !n)
+	if (!r->sort)
 		return;
 	key = NONE;
 	if (strcmp(r->sort, "name") != 0) {
@@ -80,10 +80,13 @@ void
 summary(const Report *r)
 {
 	Table index = {.arena = r->run};
-	Sum *sum = NULL;
-	size_t cap = 0;
+	Sum *sum;
 	int i, k, n = 0;
 
+	for (i = 0; i < r->nmodule; i++)
+		n += r->module[i].nfn;
+	sum = anew(r->run, Sum, n);
+	n = 0;
 	for (i = 0; i < r->nmodule; i++)
 		for (k = 0; k < r->module[i].nfn; k++) {
 			const Fn *fn = &r->module[i].fn[k];
@@ -94,10 +97,8 @@ summary(const Report *r)
 				continue;
 			file = fileof(fn);
 			e = intern(&index, file, strlen(file), n);
-			if (e->value == n) {
-				apush(r->run, sum, n, cap);
-				sum[n++] = (Sum){.file = e->key};
-			}
+			if (e->value == n)
+				sum[n++].file = e->key;
 			add(&sum[e->value], fn);
 		}
 	order(r, sum, n);

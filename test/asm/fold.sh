@@ -28,16 +28,16 @@ main(int argc, char **argv)
 }
 C
 tally build gcc -O0 p.c -o p
-calls() { tally print -f "$@" 2>/dev/null | awk '$1 == "work" { print $2 }'; }
+calls() { tally print -f 2>/dev/null | awk '$1 == "work" { print $2 }'; }
 files() { find tally.out -name '*.tally' | wc -l; }
 is() { [ "$2" = "$3" ] || { echo "$1: $2, not $3"; ls -la tally.out; exit 1; }; }
 
 # One after the other, and many at once.
-for i in $(seq 20); do ./p; done
+for _ in $(seq 20); do ./p; done
 is 'calls of 20 runs' "$(calls)" 200
 is files "$(files)" 1
-for i in $(seq 8); do
-	(for k in $(seq 25); do ./p; done) &
+for _ in $(seq 8); do
+	(for _ in $(seq 25); do ./p; done) &
 done
 wait
 is 'calls of 220 runs' "$(calls)" 2200
@@ -46,9 +46,9 @@ is files "$(files)" 1
 
 # Those that were killed are added by the next run, those that run are not.
 mkfifo to from
-for i in 1 2 3; do ./p wait >from & read -r line <from; kill -9 $!; wait $! 2>/dev/null || true; done
+for _ in 1 2 3; do ./p wait >from & read -r _ <from; kill -9 $!; wait $! 2>/dev/null || true; done
 ./p wait >from &
-read -r line <from
+read -r _ <from
 is 'files, three killed and swept, one runs' "$(files)" 2
 is calls "$(calls)" 2250
 kill -9 $!
@@ -62,7 +62,7 @@ int f(void) { return 1; }
 int main(void) { getchar(); return f() - 1; }
 C
 tally build gcc q.c -o q
-calls() { tally print -f "$@" 2>/dev/null | awk '$1 == "f" { print $2 }'; }
+calls() { tally print -f 2>/dev/null | awk '$1 == "f" { print $2 }'; }
 ./q </dev/null
 is 'calls' "$(calls)" 1
 ./q <to &

@@ -38,7 +38,7 @@ for cc in gcc clang; do for o in -O0 -O2 -O3; do for n in switch sort recursion 
 		awk '$2 == "xchg" && $3 == "%ax,%ax" { next } $2 ~ /^(cs|data16|nop)/ { next } { print $1, $2 }' |
 		perl names.pl | awk 'NR == FNR { f[$1]; next } $1 in f' <(grep '^[a-zA-Z_0-9.]*:$' insns) - |
 		sort -s -k1,1 >want
-	diff want got >diff || { echo "$what: -a and objdump differ"; head -20 diff; exit 1; }
+	diff want got >differences || { echo "$what: -a and objdump differ"; head -20 differences; exit 1; }
 	# Counts of -a add up to the same, padding between blocks aside.
 	sum=$(sed -n 's/^ *\([0-9]*\) .  .*/\1/p' insns | awk '{ s += $1 } END { print s }')
 	[ "$sum" -le "$total" ] && [ "$sum" -gt $((total * 9 / 10)) ] || { echo "$what: -a has $sum of $total"; exit 1; }

@@ -16,11 +16,11 @@ enum { ROUNDS = 20000, BIG = 1 << 16 };
 /* The voices: an error ends the round. */
 static jmp_buf top;
 
-#define VOICE(name, ...)                   \
-	_Noreturn void name(__VA_ARGS__)   \
-	{                                  \
-		(void)fmt;                 \
-		longjmp(top, 1);           \
+#define VOICE(name, ...)                 \
+	_Noreturn void name(__VA_ARGS__) \
+	{                                \
+		(void)fmt;               \
+		longjmp(top, 1);         \
 	}
 
 /* clang-format off */
@@ -35,8 +35,13 @@ static FILE *nowhere;
 static void
 everyview(Module *m, Arena *run)
 {
-	Report r = {.f = nowhere, .run = run, .module = m, .nmodule = 1, .counts = true,
-		    .insns = true, .pieces = true};
+	Report r = {.f = nowhere,
+		    .run = run,
+		    .module = m,
+		    .nmodule = 1,
+		    .counts = true,
+		    .insns = true,
+		    .pieces = true};
 
 	solvemodule(m, run);
 	listing(&r);
@@ -128,8 +133,9 @@ gather(const char *dir, char kind, Arena *a)
 static size_t
 mutate(Rng *r, uint8_t *out)
 {
-	static const uint64_t odd[] = {0, 1, 7, 8, 0x7f, 0x80, 0xffff, 0x7fffffff, 0x80000000,
-				       0xffffffff, INT64_MAX, 1ull << 63, UINT64_MAX};
+	static const uint64_t odd[] = {0,         1,          7,          8,          0x7f,
+				       0x80,      0xffff,     0x7fffffff, 0x80000000, 0xffffffff,
+				       INT64_MAX, 1ull << 63, UINT64_MAX};
 	int i = pick(r, ntext), k;
 	size_t n = length[i] < BIG ? length[i] : BIG;
 
@@ -142,7 +148,9 @@ mutate(Rng *r, uint8_t *out)
 		case 0: out[at] ^= (uint8_t)(1 << pick(r, 8)); break;
 		case 1: out[at] = (uint8_t)draw(r); break;
 		case 2: memcpy(out + word, &x, n - word < 8 ? n - word : 8); break;
-		case 3: memcpy(out + (at & ~(size_t)3), &x, n - (at & ~(size_t)3) < 4 ? 1 : 4); break;
+		case 3:
+			memcpy(out + (at & ~(size_t)3), &x, n - (at & ~(size_t)3) < 4 ? 1 : 4);
+			break;
 		default: n = pick(r, 4) ? n : at; break;
 		}
 	}
