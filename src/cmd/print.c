@@ -88,8 +88,11 @@ remarks(const Module *m)
 			m->path);
 	if (m->flags & PROFFORKED)
 		fprintf(stderr,
-			"%s: forked: counts of parent and child are in one, and may be off\n",
+			"%s: forked: counts of the functions active then may be one off in the "
+			"child\n",
 			m->path);
+	if (m->flags & PROFLOST)
+		fprintf(stderr, "%s: there was no room for some of the counts\n", m->path);
 	if (m->nbad)
 		fprintf(stderr, "%s: the counts of %d functions contradict each other\n", m->path,
 			m->nbad);

@@ -106,6 +106,7 @@ enum {
 	PROFTHREADS = 2, /* several threads shared counters */
 	PROFSUM = 4,     /* of several */
 	PROFMIDWAY = 8,  /* counting began or ended anew inside calls */
+	PROFLOST = 16,   /* there was no room for the counts of some module */
 };
 enum { ENDGONE, ENDEXIT, NENDING = 8 }; /* endings: runs or was killed; exit or return */
 enum { LABELSIZE = 256 };

@@ -1,33 +1,111 @@
 /* runtime.c - what runs inside the counted program.
  *
- * A guest: no library, no allocation, no locks, no output; errno is not touched
- * because the C library is not called.  Whatever fails leaves the program running
- * as if nobody counted.
+ * A guest: no allocation, no output; errno is not touched because the C library is
+ * hardly called.  Whatever fails leaves the program running as if nobody counted.
  *
  * Code counts by `incq %gs:counter(%rip)'.  The base of gs is 0 at first, so it hits
- * the static counters of the module.  start() maps a profile file, adds what was
- * counted before it, and sets the base to the distance from the static counters to
- * those in the file. */
+ * the static counters of its module.  start() makes a profile file, maps its part of it
+ * for each module at the module's counters plus a distance D, the same for all of
+ * them, adds what was counted before, and sets the base of gs to D.
+ *
+ * Every module that counts, the program and its libraries, brings a copy of this code
+ * along.  They share one page of memory at an address that all of them know; the first
+ * that starts makes it, and finds the others that are there by a note in each. */
 
 #include "fold.h"
 
 #include <asm/prctl.h>
 #include <elf.h>
 
-extern uint64_t __start_tally_counters[] __attribute__((visibility("hidden"), weak));
-extern uint64_t __stop_tally_counters[] __attribute__((visibility("hidden"), weak));
-extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden"), weak));
 extern char **environ __attribute__((weak));
 extern const char __libc_single_threaded __attribute__((weak));
+
+struct phdrinfo { /* of dl_iterate_phdr(3) */
+	Elf64_Addr addr;
+	const char *name;
+	const Elf64_Phdr *phdr;
+	Elf64_Half phnum;
+};
+
+extern int dl_iterate_phdr(int (*)(struct phdrinfo *, size_t, void *), void *)
+	__attribute__((weak));
+
+extern int __register_atfork(void (*)(void), void (*)(void), void (*)(void), void *)
+	__attribute__((weak));
+
+extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden"), weak));
 
 /* Where profiles go unless TALLY_DIR says otherwise; written by the assembler's
  * wrapper. */
 extern const char __tally_dir[] __attribute__((visibility("hidden")));
 
-static struct Profhdr *hdr; /* the mapped file, or NULL */
-static Dir dir;
-static char own[300];       /* name of the file in there */
-static const char *program; /* name of the program */
+/* The note: where the counters of the module are.  There is at least one, which nobody
+ * uses. */
+extern const int64_t note[2] __attribute__((visibility("hidden")));
+
+__asm__(".section .note.tally,\"a\",@note\n"
+	".balign 4\n"
+	".long 6,16,1\n"
+	".asciz \"tally\"\n"
+	".balign 4\n"
+	".type	note, @object\n"
+	"note:\n"
+	".quad __start_tally_counters-.\n"
+	".quad __stop_tally_counters-.\n"
+	".section tally_counters,\"aw\",@nobits\n"
+	".balign 8\n"
+	".zero 8\n"
+	".hidden __start_tally_counters\n"
+	".hidden __stop_tally_counters\n"
+	".text\n");
+
+#define PAGE 4096ull
+#define HEAD 0x8000ull /* bytes of the file for its header and records */
+
+typedef struct Mod Mod;
+typedef struct Process Process;
+
+/* A module.  Its counters are at `counters', and for counting at counters + D. */
+struct Mod {
+	uint64_t counters;
+	uint64_t n;
+	uint64_t file; /* offset of its part of the file; 0 if that is only memory */
+	int done;      /* its destructors have run */
+};
+
+/* What the copies of this code share. */
+struct Process {
+	char magic[8];
+	int lock;
+	uint32_t pid;
+	struct Profhdr *hdr; /* HEAD bytes of the file; NULL if nothing is counted */
+	uint64_t last;       /* offset of the last record */
+	uint64_t used;       /* bytes of the file that are taken by records */
+	int64_t D;
+	Mod mod[MAXMODULE];
+	int nmod;
+	Dir dir;
+	char own[300];     /* name of the file in there */
+	char program[256]; /* name of the program */
+};
+
+#define SHARED ((Process *)0x1a1100000000)
+#define SHAREDMAGIC "tally 1"
+
+static Process *p; /* SHARED once it is there */
+
+static void
+enter(void)
+{
+	while (__atomic_exchange_n(&p->lock, 1, __ATOMIC_ACQUIRE))
+		SYS(__NR_sched_yield, 0, 0, 0);
+}
+
+static void
+leave(void)
+{
+	__atomic_store_n(&p->lock, 0, __ATOMIC_RELEASE);
+}
 
 /* identify - who this process is: so that others can tell whether it still runs. */
 static void
@@ -62,36 +140,6 @@ identify(struct Profhdr *h)
 	h->pidns = *s ? number(s + 1) : 0;
 }
 
-/* buildid - of the module that this code is in. */
-static void
-buildid(struct Profmodule *m)
-{
-	const char *base = (const char *)&__ehdr_start;
-	const Elf64_Phdr *ph;
-	int i;
-
-	if (!base)
-		return;
-	ph = (const Elf64_Phdr *)(base + __ehdr_start.e_phoff);
-	for (i = 0; i < __ehdr_start.e_phnum; i++) {
-		const char *p = base + ph[i].p_offset, *end = p + ph[i].p_filesz;
-
-		if (ph[i].p_type != PT_NOTE)
-			continue;
-		while (p + sizeof(Elf64_Nhdr) <= end) {
-			const Elf64_Nhdr *n = (const Elf64_Nhdr *)p;
-			const char *name = p + sizeof *n, *desc = name + ((n->n_namesz + 3) & ~3u);
-
-			if (n->n_type == NT_GNU_BUILD_ID && n->n_namesz == 4 && name[0] == 'G') {
-				m->idlen = n->n_descsz < sizeof m->id ? n->n_descsz : sizeof m->id;
-				copy(m->id, desc, m->idlen);
-				return;
-			}
-			p = desc + ((n->n_descsz + 3) & ~3u);
-		}
-	}
-}
-
 static const char *
 environment(const char *name)
 {
@@ -113,37 +161,41 @@ static void
 finddir(void)
 {
 	const char *s = environment("TALLY_DIR");
+	Dir *d = &p->dir;
 
+	d->path[0] = 0;
 	if (!s || !*s)
 		s = __tally_dir;
-	if (*s != '/' && SYS(__NR_getcwd, dir.path, sizeof dir.path, 0) > 0)
-		append(dir.path, sizeof dir.path, "/");
-	if (length(s) + length(dir.path) >= sizeof dir.path)
-		dir.path[0] = 0;
-	append(dir.path, sizeof dir.path, s);
-	SYS(__NR_mkdir, dir.path, 0777, 0);
+	if (*s != '/' && SYS(__NR_getcwd, d->path, sizeof d->path, 0) > 0)
+		append(d->path, sizeof d->path, "/");
+	if (length(s) + length(d->path) >= sizeof d->path)
+		d->path[0] = 0;
+	append(d->path, sizeof d->path, s);
+	SYS(__NR_mkdir, d->path, 0777, 0);
 }
 
 /* create - a new file for this process in the directory; -1 if there is no way. */
 static long
-create(uint32_t pid)
+create(void)
 {
+	char *own = p->own;
 	size_t n;
 	int try;
 	long fd;
 
-	append(own, sizeof own - 40, program);
-	append(own, sizeof own, ".");
-	appendnumber(own, sizeof own, pid, 10);
+	own[0] = 0;
+	append(own, sizeof p->own - 40, p->program);
+	append(own, sizeof p->own, ".");
+	appendnumber(own, sizeof p->own, p->pid, 10);
 	n = length(own);
 	for (try = 0; try < 100; try++) {
 		own[n] = 0;
 		if (try) {
-			append(own, sizeof own, "-");
-			appendnumber(own, sizeof own, (uint64_t)try, 10);
+			append(own, sizeof p->own, "-");
+			appendnumber(own, sizeof p->own, (uint64_t)try, 10);
 		}
-		append(own, sizeof own, ".tally");
-		fd = SYS(__NR_open, inside(&dir, own, ""), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
+		append(own, sizeof p->own, ".tally");
+		fd = SYS(__NR_open, inside(&p->dir, own, ""), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC,
 			 0666);
 		if (fd != EXISTS)
 			return fd;
@@ -151,102 +203,419 @@ create(uint32_t pid)
 	return -1;
 }
 
-/* begin - the header and records of a new profile; the size of the file. */
-static size_t
-begin(struct Profhdr *h, struct Profmodule *m, char *path, size_t cap, struct Profcounts *c)
+/* filename - of the program, or of a library. */
+static void
+filename(const char *name, char *path, size_t cap)
+{
+	long n;
+
+	path[0] = 0;
+	if (!name || !*name) {
+		n = SYS(__NR_readlink, "/proc/self/exe", path, cap - 1);
+		path[n > 0 ? n : 0] = 0;
+		return;
+	}
+	while (name[0] == '.' && name[1] == '/')
+		name += 2;
+	if (*name != '/' && SYS(__NR_getcwd, path, cap, 0) > 0)
+		append(path, cap, "/");
+	append(path, cap, name);
+}
+
+/* newfile - with a header and nothing else; 0 if there is one. */
+static int
+newfile(void)
 {
 	const char *label = environment("TALLY_LABEL"), *s;
-	long n = SYS(__NR_readlink, "/proc/self/exe", path, cap - 1);
+	static char path[4096];
+	struct Profhdr *h;
+	long fd, map = -1;
 
-	path[n > 0 ? n : 0] = 0;
-	for (program = s = path; *s; s++)
-		if (*s == '/')
-			program = s + 1;
+	p->pid = (uint32_t)SYS(__NR_getpid, 0, 0, 0);
+	p->hdr = NULL;
+	filename(NULL, path, sizeof path);
+	for (s = path; *s; s++)
+		if (*s == '/') {
+			p->program[0] = 0;
+			append(p->program, sizeof p->program, s + 1);
+		}
+	fd = create();
+	if (fd < 0)
+		return -1;
+	if (reserve(fd, 0, HEAD) == 0)
+		map = sys(__NR_mmap, 0, HEAD, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	SYS(__NR_close, fd, 0, 0);
+	if (map < 0 && map > -4096) {
+		SYS(__NR_unlink, inside(&p->dir, p->own, ""), 0, 0);
+		return -1;
+	}
+	h = (struct Profhdr *)map;
 	identify(h);
 	copy(h->magic, PROFMAGIC, 8);
 	h->state = PROFCOUNTING;
 	h->first = sizeof *h;
+	h->size = HEAD;
 	h->begun = (uint64_t)SYS(__NR_time, 0, 0, 0);
 	h->runs = 1;
 	h->endings[ENDGONE] = 1;
 	h->serial = hash(h->start ^ (uint64_t)__builtin_ia32_rdtsc(), &h->pid, 4);
 	if (label && length(label) < LABELSIZE)
 		append(h->label[0], LABELSIZE, label);
+	p->hdr = h;
+	p->last = 0;
+	p->used = sizeof *h;
+	return 0;
+}
 
-	m->pathlen = (uint32_t)length(path);
-	m->rec.size = (uint32_t)(sizeof *m + m->pathlen + 8) & ~7u;
-	m->rec.kind = PROFMODULE;
-	m->rec.version = PROFVERSION;
-	m->rec.next = h->first + m->rec.size;
-	m->ncount = (uint64_t)(__stop_tally_counters - __start_tally_counters);
-	m->address = (uint64_t)__start_tally_counters;
-	buildid(m);
+/* record - room for one of that size in the header's part of the file; NULL. */
+static void *
+record(uint16_t kind, uint64_t size)
+{
+	struct Profrec *r = (void *)((char *)p->hdr + p->used);
 
-	c->rec.size = sizeof *c;
-	c->rec.kind = PROFCOUNTS;
-	c->rec.version = PROFVERSION;
-	c->counts = m->rec.next + sizeof *c;
-	return h->size = c->counts + 8 * m->ncount;
+	size = (size + 7) & ~7ull;
+	if (size > HEAD - p->used)
+		return NULL;
+	r->size = (uint32_t)size;
+	r->kind = kind;
+	r->version = PROFVERSION;
+	return r;
+}
+
+/* link - a record that is complete, to the others. */
+static void
+link(const struct Profrec *r)
+{
+	struct Profrec *last = (void *)((char *)p->hdr + p->last);
+
+	if (p->last)
+		last->next = p->used;
+	p->last = p->used;
+	p->used += r->size;
+}
+
+/* grow - the file by n bytes, so that they begin where the page says that off does;
+ * where they begin, 0 if that cannot be. */
+static uint64_t
+grow(uint64_t off, uint64_t n)
+{
+	uint64_t begin = ((p->hdr->size + PAGE - 1) & ~(PAGE - 1)) + (off & (PAGE - 1));
+	long fd = SYS(__NR_open, inside(&p->dir, p->own, ""), O_RDWR | O_CLOEXEC, 0);
+	int failed;
+
+	if (fd < 0)
+		return 0;
+	failed = reserve(fd, p->hdr->size, begin + n);
+	SYS(__NR_close, fd, 0, 0);
+	if (failed)
+		return 0;
+	p->hdr->size = begin + n;
+	return begin;
+}
+
+/* place - memory for the counters of a module at the distance D, from the file or, if its
+ * part of that is 0, from nowhere.  With `over', whatever is there goes away. */
+static int
+place(const Mod *m, int64_t D, int over)
+{
+	uint64_t begin = (m->counters + (uint64_t)D) & ~(PAGE - 1);
+	uint64_t end = (m->counters + (uint64_t)D + 8 * m->n + PAGE - 1) & ~(PAGE - 1);
+	int flags = (over ? MAP_FIXED : MAP_FIXED_NOREPLACE)
+		    | (m->file ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS);
+	long fd = -1, map;
+
+	if (m->file) {
+		fd = SYS(__NR_open, inside(&p->dir, p->own, ""), O_RDWR | O_CLOEXEC, 0);
+		if (fd < 0)
+			return -1;
+	}
+	map = sys(__NR_mmap, (long)begin, (long)(end - begin), PROT_READ | PROT_WRITE, flags, fd,
+		  (long)(m->file & ~(PAGE - 1)));
+	if (m->file)
+		SYS(__NR_close, fd, 0, 0);
+	if (map == (long)begin)
+		return 0;
+	if (!(map < 0 && map > -4096)) /* an old kernel takes the address for a wish */
+		SYS(__NR_munmap, map, end - begin, 0);
+	return -1;
+}
+
+/* carry - what was counted with a base of 0 to where it belongs. */
+static void
+carry(const Mod *m)
+{
+	uint64_t *from = (uint64_t *)m->counters, *to = from + p->D / 8, i;
+
+	for (i = 0; i < m->n; i++)
+		if (from[i]) {
+			to[i] += from[i];
+			from[i] = 0;
+		}
+}
+
+/* describe - a module in the file: a record for it and one for its counters. */
+static int
+describe(Mod *m, const char *name, const uint8_t *id, uint32_t idlen)
+{
+	static char path[4096];
+	struct Profmodule *r;
+	struct Profcounts *c;
+	uint32_t number = 0;
+	int k;
+
+	for (k = 0; &p->mod[k] < m; k++)
+		number += p->mod[k].file != 0;
+	filename(name, path, sizeof path);
+	m->file = grow(m->counters, 8 * m->n);
+	if (!m->file)
+		return -1;
+	r = record(PROFMODULE, sizeof *r + length(path) + 1);
+	if (!r || p->used + r->rec.size + sizeof *c > HEAD) {
+		m->file = 0;
+		return -1;
+	}
+	r->address = m->counters;
+	r->ncount = m->n;
+	r->pathlen = (uint32_t)length(path);
+	r->idlen = idlen < sizeof r->id ? idlen : sizeof r->id;
+	copy(r->id, id, r->idlen);
+	copy(r + 1, path, r->pathlen);
+	link(&r->rec);
+	c = record(PROFCOUNTS, sizeof *c);
+	c->module = number;
+	c->counts = m->file;
+	link(&c->rec);
+	return 0;
+}
+
+/* known - whether the module with these counters is registered. */
+static int
+known(uint64_t counters)
+{
+	int k;
+
+	for (k = 0; k < p->nmod; k++)
+		if (p->mod[k].counters == counters && !p->mod[k].done)
+			return 1;
+	return 0;
+}
+
+/* covers - whether a module that is gone had its counters where these are. */
+static int
+covers(const Mod *m)
+{
+	int k;
+
+	for (k = 0; &p->mod[k] < m; k++)
+		if (p->mod[k].done && p->mod[k].counters < m->counters + 8 * m->n + PAGE
+		    && m->counters < p->mod[k].counters + 8 * p->mod[k].n + PAGE)
+			return 1;
+	return 0;
+}
+
+/* add - a module, whose code may already be running with a base of 0, or will run. */
+static void
+add(const char *name, uint64_t counters, uint64_t n, const uint8_t *id, uint32_t idlen)
+{
+	Mod *m = &p->mod[p->nmod];
+
+	if (known(counters) || p->nmod == MAXMODULE)
+		return;
+	*m = (Mod){.counters = counters, .n = n};
+	p->nmod++;
+	if (!p->hdr)
+		return;
+	if (describe(m, name, id, idlen) != 0)
+		p->hdr->flags |= PROFLOST;
+	if (!p->D)
+		return; /* start() will place all of them */
+	if (place(m, p->D, covers(m)) != 0) {
+		p->hdr->flags |= PROFLOST;
+		if (place(m, p->D, 1) != 0)
+			m->file = 0;
+		return;
+	}
+	carry(m);
+}
+
+/* visit - a module that is loaded: add it if it has our note. */
+static int
+visit(struct phdrinfo *info, size_t size, void *with)
+{
+	const uint8_t *id = NULL, *note = NULL;
+	uint32_t idlen = 0;
+	int64_t rel[2];
+	int i;
+
+	(void)size;
+	(void)with;
+	for (i = 0; i < info->phnum; i++) {
+		const char *s = (const char *)info->addr + info->phdr[i].p_vaddr;
+		const char *end = s + info->phdr[i].p_memsz;
+
+		if (info->phdr[i].p_type != PT_NOTE)
+			continue;
+		while (s + sizeof(Elf64_Nhdr) <= end) {
+			const Elf64_Nhdr *n = (const Elf64_Nhdr *)s;
+			const char *owner = s + sizeof *n;
+			const char *desc = owner + ((n->n_namesz + 3) & ~3u);
+
+			if (n->n_namesz == 4 && same(owner, "GNU", 4)
+			    && n->n_type == NT_GNU_BUILD_ID) {
+				id = (const uint8_t *)desc;
+				idlen = n->n_descsz;
+			}
+			if (n->n_namesz == 6 && same(owner, "tally", 6) && n->n_type == 1)
+				note = (const uint8_t *)desc;
+			s = desc + ((n->n_descsz + 3) & ~3u);
+		}
+	}
+	if (note) {
+		copy(rel, note, sizeof rel);
+		add(info->name, (uint64_t)note + (uint64_t)rel[0],
+		    ((uint64_t)note + 8 + (uint64_t)rel[1] - (uint64_t)note - (uint64_t)rel[0]) / 8,
+		    id, idlen);
+	}
+	return 0;
+}
+
+/* visitall - every module that is loaded; without a dynamic linker there is this one. */
+static void
+visitall(void)
+{
+	struct phdrinfo self = {.phnum = __ehdr_start.e_phnum};
+
+	if (dl_iterate_phdr) {
+		dl_iterate_phdr(visit, NULL);
+		return;
+	}
+	self.phdr = (const Elf64_Phdr *)((const char *)&__ehdr_start + __ehdr_start.e_phoff);
+	if (__ehdr_start.e_type == ET_DYN)
+		self.addr = (Elf64_Addr)&__ehdr_start;
+	visit(&self, sizeof self, NULL);
+}
+
+/* placeall - all modules at the distance D, or none. */
+static int
+placeall(int64_t D)
+{
+	int k;
+
+	for (k = 0; k < p->nmod; k++)
+		if (place(&p->mod[k], D, 0) != 0)
+			break;
+	if (k == p->nmod)
+		return 0;
+	while (k-- > 0) {
+		uint64_t begin = (p->mod[k].counters + (uint64_t)D) & ~(PAGE - 1);
+		uint64_t end = p->mod[k].counters + (uint64_t)D + 8 * p->mod[k].n;
+
+		SYS(__NR_munmap, begin, ((end + PAGE - 1) & ~(PAGE - 1)) - begin, 0);
+	}
+	return -1;
+}
+
+/* isfree - whether n bytes at addr are, as far as the kernel would map them. */
+static int
+isfree(uint64_t addr, uint64_t n)
+{
+	long map = sys(__NR_mmap, (long)addr, (long)n, PROT_NONE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+
+	if (!(map < 0 && map > -4096))
+		SYS(__NR_munmap, map, n, 0);
+	return map == (long)addr;
+}
+
+/* choose - a distance at which all modules have room, and those that come later, which
+ * are loaded downwards from where we were mapped.  The kernel takes no negative base;
+ * the largest that fits leads into the space between libraries and stack. */
+static void
+choose(void)
+{
+	uint64_t later = (uint64_t)p->hdr, room;
+	int64_t D;
+
+	for (room = 1ull << 32; room >= 1ull << 24 && !p->D; room >>= 4)
+		for (D = 1ll << 40; D >= 1ll << 21 && !p->D; D /= 2)
+			if (isfree(later - room + (uint64_t)D, room) && placeall(D) == 0)
+				p->D = D;
+}
+
+static void child(void);
+
+/* attach - to what the copies share; make it if this is the first. */
+static int
+attach(void)
+{
+	long map = sys(__NR_mmap, (long)SHARED, (sizeof *p + PAGE - 1) & ~(PAGE - 1),
+		       PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+		       -1, 0);
+
+	if (map == (long)SHARED) {
+		p = SHARED;
+		copy(p->magic, SHAREDMAGIC, sizeof p->magic);
+		if (__register_atfork)
+			__register_atfork(NULL, NULL, child, NULL);
+		return 0;
+	}
+	if (map != EXISTS) {
+		if (!(map < 0 && map > -4096))
+			SYS(__NR_munmap, map, (sizeof *p + PAGE - 1) & ~(PAGE - 1), 0);
+		return -1;
+	}
+	if (!same(SHARED->magic, SHAREDMAGIC, sizeof SHARED->magic))
+		return -1;
+	p = SHARED;
+	return 0;
 }
 
 /* start - the first constructor of the module. */
 __attribute__((used)) static void
 start(void)
 {
-	static char path[4096];
-	static struct Profhdr h;
-	static struct Profmodule m;
-	static struct Profcounts c;
-	uint64_t *counts, i;
-	char *map = NULL;
-	size_t size;
-	long fd;
+	if (!p && attach() != 0)
+		return;
+	enter();
+	if (p->hdr) {
+		visitall();
+	} else {
+		int k;
 
-	if (&__start_tally_counters[0] == &__stop_tally_counters[0])
-		return;
-	finddir();
-	size = begin(&h, &m, path, sizeof path, &c);
-	fd = create(h.pid);
-	if (fd < 0)
-		return;
-	if (reserve(fd, 0, size) == 0)
-		map = mapfile(fd, &size, PROT_READ | PROT_WRITE);
-	SYS(__NR_close, fd, 0, 0);
-	if (!map) {
-		SYS(__NR_unlink, inside(&dir, own, ""), 0, 0);
-		return;
+		p->nmod = 0;
+		p->D = 0;
+		finddir();
+		newfile();
+		visitall();
+		if (p->hdr)
+			choose();
+		if (p->hdr && (!p->D || SYS(__NR_arch_prctl, ARCH_SET_GS, p->D, 0) != 0)) {
+			SYS(__NR_unlink, inside(&p->dir, p->own, ""), 0, 0);
+			p->hdr = NULL;
+		}
+		for (k = 0; p->hdr && k < p->nmod; k++)
+			carry(&p->mod[k]);
+		if (p->hdr && lock(&p->dir, 1) == 0) {
+			sweep(&p->dir, p->program, p->hdr);
+			unlock(&p->dir);
+		}
 	}
-	copy(map + h.first, &m, sizeof m);
-	copy(map + h.first + sizeof m, path, m.pathlen);
-	copy(map + m.rec.next, &c, sizeof c);
-	copy(map, &h, sizeof h);
-	counts = (uint64_t *)(map + c.counts);
-	for (i = 0; i < m.ncount; i++)
-		counts[i] = __start_tally_counters[i];
-	if (SYS(__NR_arch_prctl, ARCH_SET_GS, (uint64_t)counts - m.address, 0) != 0) {
-		SYS(__NR_unlink, inside(&dir, own, ""), 0, 0);
-		return;
-	}
-	hdr = (struct Profhdr *)map;
-	if (lock(&dir, 1) == 0) {
-		sweep(&dir, program, hdr);
-		unlock(&dir);
-	}
+	leave();
 }
 
 /* viewown - the process's own profile, all of it; NULL if there is no way. */
 static struct Profhdr *
 viewown(View *v)
 {
-	long fd = SYS(__NR_open, inside(&dir, own, ""), O_RDONLY | O_CLOEXEC, 0);
+	long fd = SYS(__NR_open, inside(&p->dir, p->own, ""), O_RDWR | O_CLOEXEC, 0);
 	struct Profhdr *h;
 	size_t size;
 
 	if (fd < 0)
 		return NULL;
-	h = mapfile(fd, &size, PROT_READ);
+	h = mapfile(fd, &size, PROT_READ | PROT_WRITE);
 	SYS(__NR_close, fd, 0, 0);
-	if (h && (view(v, h, size) != 0 || h->serial != hdr->serial)) {
+	if (h && (view(v, h, size) != 0 || h->serial != p->hdr->serial)) {
 		SYS(__NR_munmap, h, size, 0);
 		return NULL;
 	}
@@ -261,56 +630,103 @@ foldown(void)
 	int failed = -1;
 	View v;
 
-	if (lock(&dir, LOCKTRIES) != 0)
+	if (lock(&p->dir, LOCKTRIES) != 0)
 		return -1;
 	h = viewown(&v);
 	if (h)
-		failed = fold(&dir, &v, own);
-	if (!failed && hdr->state == PROFCLOSED)
-		SYS(__NR_unlink, inside(&dir, own, ""), 0, 0);
+		failed = fold(&p->dir, &v, p->own);
+	if (!failed && h->state == PROFCLOSED)
+		SYS(__NR_unlink, inside(&p->dir, p->own, ""), 0, 0);
 	else if (!failed)
-		hdr->chapter++;
+		h->chapter++;
 	if (h)
 		SYS(__NR_munmap, h, v.size, 0);
-	unlock(&dir);
+	unlock(&p->dir);
 	return failed;
 }
 
-/* finish - the last destructor of the module. */
+/* close - the file: the process ends. */
+static void
+close(void)
+{
+	if (&__libc_single_threaded && !__libc_single_threaded)
+		p->hdr->flags |= PROFTHREADS;
+	p->hdr->ended = (uint64_t)SYS(__NR_time, 0, 0, 0);
+	p->hdr->endings[ENDGONE] = 0;
+	p->hdr->endings[ENDEXIT] = 1;
+	p->hdr->state = PROFCLOSED;
+	foldown();
+	p->hdr = NULL;
+}
+
+/* finish - the last destructor of the module: it goes, or the process ends.  The last
+ * of all closes the file.  What is counted later is lost. */
 __attribute__((used)) static void
 finish(void)
 {
-	if (!hdr)
+	uint64_t counters = (uint64_t)note + (uint64_t)note[0];
+	int k, live = 0;
+
+	if (!p || !p->hdr)
 		return;
-	if (hdr->pid != (uint32_t)SYS(__NR_getpid, 0, 0, 0)) {
-		hdr->flags |= PROFFORKED; /* a child, whose counts are in here, too */
-		return;
+	enter();
+	for (k = 0; k < p->nmod; k++) {
+		if (p->mod[k].counters == counters)
+			p->mod[k].done = 1;
+		live += !p->mod[k].done;
 	}
-	if (&__libc_single_threaded && !__libc_single_threaded)
-		hdr->flags |= PROFTHREADS;
-	hdr->ended = (uint64_t)SYS(__NR_time, 0, 0, 0);
-	hdr->endings[ENDGONE] = 0;
-	hdr->endings[ENDEXIT] = 1;
-	hdr->state = PROFCLOSED;
-	foldown();
+	if (p->pid != (uint32_t)SYS(__NR_getpid, 0, 0, 0))
+		p->hdr->flags |= PROFFORKED; /* a child that nobody told us of */
+	else if (!live)
+		close();
+	leave();
 }
 
-/* What tally.h calls.  One thread at a time. */
-
-static int busy;
-
+/* child - of a fork: it gets a file of its own, in the place of its parent's. */
 static void
-enter(void)
+child(void)
 {
-	while (__atomic_exchange_n(&busy, 1, __ATOMIC_ACQUIRE))
-		SYS(__NR_sched_yield, 0, 0, 0);
+	struct Profhdr *old = p->hdr;
+	uint64_t last = p->last, used = p->used, at;
+	long fd = -1;
+	int k;
+
+	p->lock = 0;
+	if (!old)
+		return;
+	if (newfile() == 0)
+		fd = SYS(__NR_open, inside(&p->dir, p->own, ""), O_RDWR | O_CLOEXEC, 0);
+	if (p->hdr && (fd < 0 || reserve(fd, HEAD, old->size) != 0)) {
+		SYS(__NR_unlink, inside(&p->dir, p->own, ""), 0, 0);
+		p->hdr = NULL;
+	}
+	if (fd >= 0)
+		SYS(__NR_close, fd, 0, 0);
+	if (p->hdr) {
+		copy(p->hdr + 1, old + 1, used - sizeof *old);
+		copy(p->hdr->label[0], old->label[old->chapter & 1], LABELSIZE);
+		p->hdr->flags |= PROFFORKED;
+		p->hdr->size = old->size;
+		p->last = last;
+		p->used = used;
+		for (at = p->hdr->first; at;) {
+			struct Profcounts *c = (void *)((char *)p->hdr + at);
+
+			if (c->rec.kind == PROFCOUNTS)
+				c->base[0] = c->base[1] = 0;
+			at = c->rec.next;
+		}
+	}
+	for (k = 0; k < p->nmod; k++) {
+		if (!p->hdr)
+			p->mod[k].file = 0;
+		if (!p->mod[k].done)
+			place(&p->mod[k], p->D, 1);
+	}
+	SYS(__NR_munmap, old, HEAD, 0);
 }
 
-static void
-leave(void)
-{
-	__atomic_store_n(&busy, 0, __ATOMIC_RELEASE);
-}
+/* What tally.h calls. */
 
 /* __tally_snapshot_1 - the counts so far, as a profile of their own. */
 __attribute__((used)) int
@@ -321,7 +737,7 @@ __tally_snapshot_1(const char *path)
 	long fd;
 	View v;
 
-	if (!hdr)
+	if (!p || !p->hdr)
 		return -1;
 	enter();
 	h = viewown(&v);
@@ -338,44 +754,56 @@ __tally_snapshot_1(const char *path)
 	return failed;
 }
 
+/* makebases - room in the file for what counters were when a chapter began. */
+static int
+makebases(void)
+{
+	uint64_t at;
+
+	for (at = p->hdr->first; at; at = ((struct Profrec *)((char *)p->hdr + at))->next) {
+		struct Profcounts *c = (void *)((char *)p->hdr + at);
+		uint64_t n;
+		int k, number = -1;
+
+		if (c->rec.kind != PROFCOUNTS || c->base[0])
+			continue;
+		for (k = 0; k < p->nmod && number != (int)c->module; k++)
+			number += p->mod[k].file != 0;
+		n = p->mod[k - 1].n;
+		c->base[0] = grow(0, 16 * n);
+		if (!c->base[0])
+			return -1;
+		c->base[1] = c->base[0] + 8 * n;
+	}
+	return 0;
+}
+
 /* anew - begin another chapter; what was counted in this one is added to the sum of its
  * label, or forgotten. */
 static int
 anew(const char *label, int forget)
 {
-	static uint64_t *base; /* two arrays behind the counters */
-	const struct Profmodule *m = (void *)((char *)hdr + hdr->first);
-	struct Profcounts *c = (void *)((char *)hdr + m->rec.next);
-	const uint64_t *counts = (void *)((char *)hdr + c->counts);
-	uint64_t n = m->ncount, i;
-	uint32_t to = ~hdr->chapter & 1;
+	uint32_t to = ~p->hdr->chapter & 1;
+	const struct Profrec *r;
+	struct Profhdr *h;
+	View v;
 
-	if (!base) {
-		uint64_t off = (hdr->size + 4095) & ~4095ull;
-		long fd = SYS(__NR_open, inside(&dir, own, ""), O_RDWR | O_CLOEXEC, 0), map = -1;
+	if (makebases() != 0 || !(h = viewown(&v)))
+		return -1;
+	for (r = at(h, v.size, h->first); r; r = next(h, v.size, r)) {
+		const struct Profcounts *c = (const void *)r;
 
-		if (fd < 0)
-			return -1;
-		if (reserve(fd, hdr->size, off + 16 * n) == 0)
-			map = sys(__NR_mmap, 0, (long)(16 * n), PROT_READ | PROT_WRITE, MAP_SHARED,
-				  fd, (long)off);
-		SYS(__NR_close, fd, 0, 0);
-		if (map < 0 && map > -4096)
-			return -1;
-		base = (uint64_t *)map;
-		c->base[0] = off;
-		c->base[1] = off + 8 * n;
-		hdr->size = off + 16 * n;
+		if (r->kind == PROFCOUNTS)
+			copy((char *)h + c->base[to], (char *)h + c->counts,
+			     8 * v.module[c->module]->ncount);
 	}
-	for (i = 0; i < n; i++)
-		base[to * n + i] = counts[i];
-	clear(hdr->label[to], LABELSIZE);
-	append(hdr->label[to], LABELSIZE, label);
-	hdr->flags |= PROFMIDWAY;
-	if (!forget)
-		return foldown();
-	hdr->chapter++;
-	return 0;
+	clear(h->label[to], LABELSIZE);
+	append(h->label[to], LABELSIZE, label);
+	h->flags |= PROFMIDWAY;
+	if (forget)
+		h->chapter++;
+	SYS(__NR_munmap, h, v.size, 0);
+	return forget ? 0 : foldown();
 }
 
 /* __tally_reset_1 - forget what was counted so far. */
@@ -384,10 +812,10 @@ __tally_reset_1(void)
 {
 	int failed;
 
-	if (!hdr)
+	if (!p || !p->hdr)
 		return -1;
 	enter();
-	failed = anew(hdr->label[hdr->chapter & 1], 1);
+	failed = anew(p->hdr->label[p->hdr->chapter & 1], 1);
 	leave();
 	return failed;
 }
@@ -398,7 +826,7 @@ __tally_label_1(const char *label)
 {
 	int failed;
 
-	if (!hdr || length(label) >= LABELSIZE)
+	if (!p || !p->hdr || length(label) >= LABELSIZE)
 		return -1;
 	enter();
 	failed = anew(label, 0);

@@ -292,6 +292,39 @@ cross(Unit *u, int f, const Item *it)
 	}
 }
 
+/* resolvers - functions that choose others for the dynamic linker (IFUNC).  They run while
+ * a module is loaded, when its counters cannot be reached yet. */
+static void
+resolvers(Scan *sc)
+{
+	Unit *u = sc->u;
+	Table chosen = {.arena = u->run};
+	int i, f, n;
+
+	for (i = 0; i < u->nstmt; i++) {
+		const Stmt *st = &u->stmt[i];
+		const char *s = st->s + 5, *end = st->s + st->len;
+
+		if (begins(st, ".type") && memmem(st->s, (size_t)st->len, "gnu_indirect", 12)
+		    && (n = word(&s, end)) > 0)
+			intern(&chosen, s, (size_t)n, 1);
+	}
+	for (i = 0; chosen.n && i < u->nstmt; i++) {
+		const Stmt *st = &u->stmt[i];
+		const char *s = st->s + 4, *end = st->s + st->len;
+
+		if ((!begins(st, ".set") && !begins(st, ".equ")) || (n = word(&s, end)) == 0
+		    || !lookup(&chosen, s, (size_t)n))
+			continue;
+		s += n;
+		n = word(&s, end);
+		intern(&chosen, s, (size_t)n, 1);
+	}
+	for (f = 0; chosen.n && f < u->nfunc; f++)
+		if (lookup(&chosen, u->func[f].name, strlen(u->func[f].name)))
+			u->func[f].odd = "runs while the program is loaded (IFUNC)";
+}
+
 /* inspect - leaders, and reasons to leave the function alone. */
 static void
 inspect(Unit *u, int f)
@@ -549,6 +582,7 @@ scan(Unit *u)
 	traits(&sc);
 	bindlabels(&sc);
 	findfuncs(&sc);
+	resolvers(&sc);
 	takeaddresses(&sc);
 	leaders(u);
 	for (f = 0; f < u->nfunc; f++)

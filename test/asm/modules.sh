@@ -1,0 +1,132 @@
+# modules.sh - shared libraries and plugins count, beside a program that counts or does not.
+cat >so.c <<'C'
+volatile int two = 2;
+__attribute__((noinline)) int twice(int n) { int s = 0; while (n--) s += two; return s; }
+static volatile int x;
+__attribute__((constructor)) static void begin(void) { x += twice(3); }
+__attribute__((destructor)) static void end(void) { x += twice(4); }
+C
+cat >um.c <<'C'
+int twice(int);
+static volatile int y;
+__attribute__((constructor)) static void first(void) { y = twice(5); }
+__attribute__((destructor)) static void last(void) { y = twice(6); }
+int main(void) { return twice(21) == 42 ? 0 : 1; }
+C
+cat >plug.c <<'C'
+int value(int n) { return n > 2 ? n * 2 : n; }
+C
+cat >host.c <<'C'
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+__attribute__((noinline)) static int
+use(const char *path, int times)
+{
+	void *d = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+	int (*f)(int) = d ? (int (*)(int))dlsym(d, "value") : 0, s = 0;
+
+	if (!f)
+		exit(9);
+	while (times-- > 0)
+		s += f(times);
+	dlclose(d);
+	return s;
+}
+
+int
+main(int argc, char **argv)
+{
+	int i, s = 0;
+
+	for (i = 1; i < argc; i++)
+		s += use(argv[i], 10);
+	printf("%d\n", s);
+	return 0;
+}
+C
+calls() { tally print -f 2>/dev/null | awk -v f="$1" '$1 == f { s += $2 } END { print s + 0 }'; }
+is() { [ "$(calls "$2")" = "$3" ] || { echo "$1: $2 was called $(calls "$2") times, not $3"; tally print -f; ls -l tally.out; exit 1; }; }
+exact() { tally print --compare 2>/dev/null >out && ! grep -v ' 0 differences' out || { echo "$1"; cat out; exit 1; }; }
+count='tally build --counters=check'
+
+for cc in gcc clang; do for pie in '-fPIE -pie' '-fno-pie -no-pie'; do for o in -O0 -O2; do
+	what="$cc $pie $o"
+	rm -rf tally.out
+	# shellcheck disable=SC2086
+	{
+		$count $cc $o -fPIC -shared so.c -o libso.so
+		$count $cc $o $pie um.c -o um -L. -lso -Wl,-rpath,"$PWD"
+		$cc $o $pie um.c -o plain -L. -lso -Wl,-rpath,"$PWD"
+	}
+	./um
+	is "$what" twice 5
+	is "$what" main 1
+	exact "$what"
+	[ "$(find tally.out -name '*.tally' | wc -l)" = 1 ]
+	setarch -R ./um 2>/dev/null && is "$what" twice 10
+	# Only the library counts.
+	rm -rf tally.out
+	./plain
+	is "$what, only the library" twice 5
+	# Only the program.
+	rm -rf tally.out
+	$cc $o -fPIC -shared so.c -o libso.so
+	./um
+	is "$what, only the program" main 1
+	exact "$what, only the program"
+done; done; done
+
+# Plugins, each opened and closed several times, by a host that counts or does not.
+$count gcc -O1 -fPIC -shared plug.c -o a.so
+$count gcc -O2 -fPIC -shared plug.c -o b.so
+$count gcc -O1 host.c -o host -ldl
+gcc -O1 host.c -o plainhost -ldl
+rm -rf tally.out
+[ "$(./host ./a.so ./b.so)" = "$(TALLY_DIR=elsewhere ./plainhost ./a.so ./b.so)" ]
+rm -rf tally.out
+./host ./a.so ./b.so ./a.so "$PWD/a.so" ./b.so >/dev/null
+exact plugins
+is plugins use 5
+is plugins value 50
+rm -rf tally.out
+./plainhost ./a.so ./b.so ./a.so >/dev/null
+is 'plugins alone' value 30
+
+# The same static library in two modules; hidden symbols; a function that chooses another
+# (its resolver runs before anything is mapped).
+cat >lib.c <<'C'
+int shared(int n) { return n & 1 ? n : -n; }
+C
+cat >l1.c <<'C'
+int shared(int);
+static int fast(void) { return 7; }
+static int (*pick(void))(void) { return fast; }
+int chosen(void) __attribute__((ifunc("pick")));
+__attribute__((visibility("default"))) int value(int n) { return shared(n) + (chosen() == 7 ? 0 : 100); }
+C
+cat >l2.c <<'C'
+int shared(int);
+int value(int);
+int main(void) { return value(3) + shared(2) == 1 ? 0 : 1; }
+C
+rm -rf tally.out
+$count gcc -O1 -fPIC -fvisibility=hidden -c lib.c -o lib.o && ar rcs lib.a lib.o
+$count gcc -O1 -fPIC -fvisibility=hidden -shared l1.c lib.a -o libone.so
+$count gcc -O1 l2.c lib.a -o two -L. -lone -Wl,-rpath,"$PWD"
+./two
+exact 'a library in two modules'
+is 'a library in two modules' shared 2
+cp libone.so c.so
+./host ./c.so >/dev/null
+exact 'a resolver in a plugin'
+
+# A library from which nothing is left at the end, and one that is replaced meanwhile.
+rm -rf tally.out
+mkdir d && cp a.so d/p.so
+./host ./d/p.so ./b.so >/dev/null
+rm -r d
+tally print -f >out 2>err
+grep -q 'd/p.so: No such file' err
+awk '$1 == "value" { s += $2 } END { exit s != 10 }' out
