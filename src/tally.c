@@ -42,6 +42,8 @@ main(int argc, char **argv)
 		return cmdas(argc, argv);
 	if (strcmp(name, "cc1") == 0)
 		return cmdcc1(argc, argv);
+	if (strcmp(name, "ld.gold") == 0)
+		return cmdgold(argc, argv);
 	if (argc < 2)
 		usage(helptext(&run), "no verb is given");
 	for (i = 0; i < NVERB; i++)

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern const char runtimetext[];
@@ -71,24 +72,6 @@ readcall(Call *c, Arena *run)
 			if (strcmp(a, takes[k]) == 0 && i + 1 < c->argc)
 				c->opts[c->nopt++] = c->argv[++i];
 	}
-}
-
-/* realas - the assembler that would have been called: the first on PATH that is not
- * ourselves. */
-static char *
-realas(Arena *run, const char *self)
-{
-	const char *path = getenv("PATH"), *end;
-	Buf b = {.arena = run};
-
-	for (path = path ? path : "/usr/bin:/bin"; *path; path = *end ? end + 1 : end) {
-		end = strchrnul(path, ':');
-		b.n = 0;
-		bprintf(&b, "%.*s/as", (int)(end - path), path);
-		if (access(b.s, X_OK) == 0 && strcmp(b.s, self) != 0)
-			return b.s;
-	}
-	return "/usr/bin/as";
 }
 
 /* driver - the options of the compiler that calls the assembler, each between NULs:
@@ -168,25 +151,26 @@ askbuild(Order *how, Arena *run)
 		how->weights = readweights(weights, run);
 }
 
-/* counted - the text with counters; false if it stays as it is. */
+/* istrial - a source that configure, CMake or meson wrote to try something out. */
 static bool
-counted(const Call *c, char *as, const char *text, size_t len, Arena *run, Buf *out)
+istrial(const char *path)
 {
-	Unit u = {.run = run};
-	Order how = {0};
-	const char *dir = getenv("TALLY_BUILD_DIR"), *tmp = getenv("TMPDIR");
-	Buf object = {.arena = run};
-	char **argv = anew(run, char *, c->nopt + 4), cwd[4096];
+	static char *const glob[] = {"conftest.*", "*/CMakeTmp/*", "*/CMakeScratch/*",
+				     "*/CompilerId*/*", "*/meson-private/*"};
+
+	return matchespath(glob, sizeof glob / sizeof *glob, path);
+}
+
+/* probed - let the real assembler see the text, and learn from that. */
+static bool
+probed(Unit *u, const Call *c, char *as)
+{
+	const char *tmp = getenv("TMPDIR");
+	Buf object = {.arena = u->run};
+	char **argv = anew(u->run, char *, c->nopt + 4);
 	int fd, i, n = 0;
 	bool good;
 
-	askbuild(&how, run);
-	askdriver(&how, run);
-	how.marklines = c->debug;
-	u.dir = getcwd(cwd, sizeof cwd);
-	split(&u, c->input ? c->input : "-", text, len);
-	if (u.odd || how.faraway)
-		return false;
 	bprintf(&object, "%s/tallyXXXXXX", tmp && *tmp ? tmp : "/tmp");
 	fd = mkstemp(object.s);
 	if (fd < 0)
@@ -197,17 +181,80 @@ counted(const Call *c, char *as, const char *text, size_t len, Arena *run, Buf *
 		argv[n++] = c->opts[i];
 	argv[n++] = "-o";
 	argv[n++] = object.s;
-	good = probe(&u, argv, object.s);
+	good = probe(u, argv, object.s);
 	unlink(object.s);
-	if (!good)
-		return false;
-	scan(&u);
-	plant(&u, &how, out);
+	return good;
+}
+
+static bool
+hassection(const Unit *u, const char *prefix)
+{
+	int i;
+
+	for (i = 0; i < u->nsect; i++)
+		if (after(u->sect[i].name, prefix))
+			return true;
+	return false;
+}
+
+/* count - the text with counters, in out; why it stays as it is, or NULL. */
+static const char *
+count(Unit *u, const Call *c, char *as, Buf *out)
+{
+	const char *dir = getenv("TALLY_BUILD_DIR");
+	Order how = {0};
+
+	askbuild(&how, u->run);
+	askdriver(&how, u->run);
+	how.marklines = c->debug;
+	if (istrial(mainfile(u)))
+		return "a trial of a configuration";
+	if (u->odd)
+		return u->odd;
+	if (how.faraway)
+		return "a code model that is not small";
+	if (!probed(u, c, as))
+		return "the assembler does not take it";
+	scan(u);
+	u->empty = u->nfunc == 0;
+	if (u->empty)
+		return hassection(u, ".gnu.lto_") ? "for LTO: counted when it is linked"
+						  : "no code";
+	plant(u, &how, out);
 	bput(out, runtimetext, strlen(runtimetext));
 	bprintf(out, "\t.section\t.rodata.tally,\"aG\",@progbits,__tally_runtime_1,comdat\n"
 		     ".Ltally_rt___tally_dir:\n");
 	asciz(out, dir ? dir : "tally.out");
-	return true;
+	return NULL;
+}
+
+static double
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+/* note - in the log what became of the file. */
+static void
+note(Unit *u, const char *why, double took)
+{
+	Buf b = {.arena = u->run};
+	const char *file = mainfile(u);
+	int f;
+
+	if (why) {
+		bprintf(&b, "%s\t%s\t%s\n", u->empty ? "empty" : "passed", file, why);
+	} else {
+		bprintf(&b, "counted\t%s\t%d\t%.0f\n", file, u->nfunc, took);
+		for (f = 0; f < u->nfunc; f++)
+			if (u->func[f].odd)
+				bprintf(&b, "function\t%s\t%s\t%s\n", file, u->func[f].name,
+					u->func[f].odd);
+	}
+	writelog(&b);
 }
 
 /* repeat - the assembler's warnings, which speak of lines: let it see the text as it
@@ -232,10 +279,13 @@ cmdas(int argc, char **argv)
 {
 	Arena run = {0};
 	Call c = {.argc = argc, .argv = argv};
+	Unit u = {.run = &run};
 	Buf out = {.arena = &run};
-	char *as = realas(&run, argv[0]), *text;
+	char *as = realtool("as", argv[0], &run), *text, cwd[4096];
+	const char *why;
+	double began = now(), ready;
 	size_t len;
-	int status;
+	int status = -1;
 	bool said;
 
 	readcall(&c, &run);
@@ -245,8 +295,10 @@ cmdas(int argc, char **argv)
 		syserr("exec %s", as);
 	}
 	text = readfile(&run, c.input ? c.input : "-", &len);
-	status = -1;
-	if (counted(&c, as, text, len, &run, &out)) {
+	u.dir = getcwd(cwd, sizeof cwd);
+	split(&u, c.input ? c.input : "-", text, len);
+	why = count(&u, &c, as, &out);
+	if (!why) {
 		char **a = anew(&run, char *, c.nopt + 4);
 		int n;
 
@@ -255,45 +307,23 @@ cmdas(int argc, char **argv)
 		a[0] = as;
 		a[n++] = "-o";
 		a[n] = (char *)c.output;
+		ready = now();
 		status = runwith(a, out.s, out.n, &said);
 		if (status == 0 && said)
 			repeat(&c, as, text, len, &run);
+		if (status == 0)
+			note(&u, NULL, ready - began);
+		else
+			why = "the assembler does not take it with counters";
 	}
-	if (status != 0) {
+	if (why) {
 		argv[0] = as;
 		status = runwith(argv, c.input ? NULL : text, len, NULL);
 		if (status < 0)
 			syserr("exec %s", as);
+		if (status == 0)
+			note(&u, why, 0);
 	}
 	areset(&run);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
-}
-
-/* cmdcc1 - in the place of the C compiler proper: ask for line tables if nobody did. */
-int
-cmdcc1(int argc, char **argv)
-{
-	Arena run = {0};
-	char *gcc = getenv("COLLECT_GCC");
-	char *ask[] = {gcc ? gcc : "gcc", "-print-prog-name=cc1", NULL};
-	char **a = anew(&run, char *, argc + 3), *path;
-	bool lines = false;
-	int i;
-
-	unsetenv("COMPILER_PATH"); /* or it would name us */
-	path = capture(ask, &run);
-	path[strcspn(path, "\n")] = 0;
-	for (i = 0; i < argc; i++) {
-		a[i] = argv[i];
-		if (strcmp(argv[i], "-E") == 0
-		    || (after(argv[i], "-g") && strcmp(argv[i], "-g0") != 0))
-			lines = true;
-	}
-	a[0] = path;
-	if (!lines) {
-		a[argc] = "-g1";
-		a[argc + 1] = "-gstatement-frontiers";
-	}
-	execv(path, a);
-	syserr("exec %s, which %s calls its cc1", path, ask[0]);
 }

@@ -19,22 +19,50 @@ static const char help[] =
 	"  --skip=GLOB     do not count in these; may be repeated\n"
 	"  --weights=FILE  place counters by what an earlier run counted: a profile, or the\n"
 	"                  program that ran\n"
+	"  --verbose       name every file, and every function that is not counted\n"
+	"  --quiet         no word at the end\n"
 	"COMMAND is a compiler's command line, or whatever calls compilers.\n";
 
-/* stamp - of this very tally. */
 static uint64_t
-stamp(const char *self)
+mix(uint64_t h, const void *data, size_t n)
 {
-	struct stat st;
+	const unsigned char *s = data;
+
+	while (n--)
+		h = (h ^ *s++) * 0x100000001b3;
+	return h;
+}
+
+/* stamp - of this very tally and of everything that changes what it makes: ccache takes
+ * the name of the folder for part of what an object depends on. */
+static uint32_t
+stamp(const char *self, Arena *run)
+{
+	static const char *const names[] = {"TALLY_COUNTERS", "TALLY_ONLY", "TALLY_SKIP",
+					    "TALLY_BUILD_DIR", NULL};
+	const char *weights = getenv("TALLY_WEIGHTS");
 	uint64_t h = 0xcbf29ce484222325;
+	struct stat st;
+	size_t len;
+	int i;
 
 	if (stat(self, &st) != 0)
 		syserr("stat %s", self);
-	for (; *self; self++)
-		h = (h ^ (unsigned char)*self) * 0x100000001b3;
-	h = (h ^ (uint64_t)st.st_size) * 0x100000001b3;
-	h = (h ^ (uint64_t)st.st_mtim.tv_sec) * 0x100000001b3;
-	return (h ^ (uint64_t)st.st_mtim.tv_nsec) * 0x100000001b3 >> 16;
+	h = mix(h, self, strlen(self));
+	h = mix(h, &st.st_size, sizeof st.st_size);
+	h = mix(h, &st.st_mtim, sizeof st.st_mtim);
+	for (i = 0; names[i]; i++) {
+		const char *value = getenv(names[i]);
+
+		h = mix(h, names[i], 8);
+		h = mix(h, value ? value : "", value ? strlen(value) : 0);
+	}
+	if (weights) {
+		const char *data = readfile(run, weights, &len);
+
+		h = mix(h, data, len);
+	}
+	return (uint32_t)(h ^ h >> 32);
 }
 
 /* helpers - a folder with our stand-ins for parts of compilers; ours alone, since
@@ -42,7 +70,7 @@ stamp(const char *self)
 static char *
 helpers(Arena *run)
 {
-	static const char *const name[] = {"as", "cc1"};
+	static const char *const name[] = {"as", "cc1", "ld.gold"};
 	const char *tmp = getenv("TMPDIR");
 	char self[4096];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
@@ -54,7 +82,7 @@ helpers(Arena *run)
 		syserr("readlink /proc/self/exe");
 	self[n] = 0;
 	bprintf(&dir, "%s/tally-" VERSION "-%ld-%08x", tmp && *tmp ? tmp : "/tmp", (long)getuid(),
-		(unsigned)(stamp(self) & 0xffffffff));
+		stamp(self, run));
 	if (mkdir(dir.s, 0700) != 0 && errno != EEXIST)
 		syserr("mkdir %s", dir.s);
 	if (lstat(dir.s, &st) != 0)
@@ -97,29 +125,41 @@ addline(const char *name, const char *line, Arena *run)
 	setenv(name, b.s, 1);
 }
 
+/* tempfile - a new file, empty. */
+static char *
+tempfile(Arena *run)
+{
+	const char *tmp = getenv("TMPDIR");
+	Buf path = {.arena = run};
+	int fd;
+
+	bprintf(&path, "%s/tallyXXXXXX", tmp && *tmp ? tmp : "/tmp");
+	fd = mkstemp(path.s);
+	if (fd < 0)
+		syserr("open %s", path.s);
+	close(fd);
+	return path.s;
+}
+
 /* leaveweights - what an earlier run counted, for the assembler's wrapper; returns the
  * file. */
 static char *
 leaveweights(char *profile, Arena *run)
 {
-	const char *tmp = getenv("TMPDIR");
-	Buf path = {.arena = run};
+	char *path = tempfile(run);
+	FILE *f = fopen(path, "wb");
 	Module *m;
-	FILE *f;
-	int n, fd;
+	int n;
 
-	m = readinput(&profile, 1, &n, run);
-	bprintf(&path, "%s/tallyXXXXXX", tmp && *tmp ? tmp : "/tmp");
-	fd = mkstemp(path.s);
-	f = fd < 0 ? NULL : fdopen(fd, "wb");
 	if (!f)
-		syserr("open %s", path.s);
+		syserr("open %s", path);
+	m = readinput(&profile, 1, &n, run);
 	if (!writeweights(f, m, n, run))
 		fprintf(stderr, "tally: %s: no counts in it: weights are guessed\n", profile);
 	if (fclose(f) != 0)
-		syserr("write %s", path.s);
-	setenv("TALLY_WEIGHTS", path.s, 1);
-	return path.s;
+		syserr("write %s", path);
+	setenv("TALLY_WEIGHTS", path, 1);
+	return path;
 }
 
 int
@@ -130,12 +170,15 @@ cmdbuild(int argc, char **argv)
 		{"only", required_argument, NULL, 'O'},
 		{"skip", required_argument, NULL, 'S'},
 		{"weights", required_argument, NULL, 'W'},
+		{"verbose", no_argument, NULL, 'v'},
+		{"quiet", no_argument, NULL, 'q'},
 		{"help", no_argument, NULL, 'h'},
 		{0},
 	};
 	Arena run = {0};
 	Buf out = {.arena = &run};
-	char cwd[4096], *weights = NULL;
+	char cwd[4096], *weights = NULL, *log;
+	bool verbose = false, quiet = false;
 	int c, status;
 
 	unsetenv("TALLY_COUNTERS"); /* of a build around this one */
@@ -152,6 +195,8 @@ cmdbuild(int argc, char **argv)
 		case 'O': addline("TALLY_ONLY", optarg, &run); break;
 		case 'S': addline("TALLY_SKIP", optarg, &run); break;
 		case 'W': weights = optarg; break;
+		case 'v': verbose = true; break;
+		case 'q': quiet = true; break;
 		case 'h':
 			fputs(help, stdout);
 			flushout();
@@ -164,13 +209,18 @@ cmdbuild(int argc, char **argv)
 		syserr("getcwd");
 	bprintf(&out, "%s/tally.out", cwd);
 	setenv("TALLY_BUILD_DIR", out.s, 1);
-	setenv("COMPILER_PATH", helpers(&run), 1);
 	setenv("CCC_OVERRIDE_OPTIONS", "# ^-gline-tables-only +-fno-integrated-as", 1);
 	if (weights)
 		weights = leaveweights(weights, &run);
+	setenv("COMPILER_PATH", helpers(&run), 1);
+	log = tempfile(&run);
+	setenv("TALLY_LOG", log, 1);
 	status = runwith(argv + optind, NULL, 0, NULL);
 	if (weights)
 		unlink(weights);
+	if (!quiet && status >= 0)
+		readlog(log, verbose, &run);
+	unlink(log);
 	if (status < 0)
 		syserr("%s", argv[optind]);
 	areset(&run);

@@ -19,6 +19,16 @@ int cmdprint(int argc, char **argv);
  * there. */
 int cmdas(int argc, char **argv);
 int cmdcc1(int argc, char **argv);
+int cmdgold(int argc, char **argv);
+
+/* parts.c: realtool - the program that would have been called: the first of its name on
+ * PATH that is not ourselves. */
+char *realtool(const char *name, const char *self, Arena *run);
+
+/* log.c: what the stand-ins did.  writelog - lines of the log.  readlog - say it: in one
+ * line, or verbosely. */
+void writelog(const Buf *lines);
+void readlog(const char *path, bool verbose, Arena *run);
 
 /* input.c: the modules of programs and profiles that are named, or of all in the profile
  * directory, with their counts. */

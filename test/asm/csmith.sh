@@ -25,9 +25,10 @@ one() { # SEED COMPILER LEVEL; status 1: not a program to try
 
 while [ $ran -lt "$count" ]; do
 	seed=$((seed + 1))
-	case $((seed % 6)) in
-	0) set -- gcc -O0 ;; 1) set -- clang -O2 ;; 2) set -- gcc -O2 ;;
-	3) set -- clang -O0 ;; 4) set -- gcc -O3 ;; 5) set -- gcc -Os ;;
+	case $((seed % 10)) in
+	0) set -- gcc -O0 ;; 1) set -- clang -O2 ;; 2) set -- gcc -O2 ;; 3) set -- clang -O0 ;;
+	4) set -- gcc -O3 ;; 5) set -- gcc -Os ;; 6) set -- clang -O3 ;; 7) set -- gcc -O1 ;;
+	8) set -- clang -Os ;; 9) set -- clang -O1 ;;
 	esac
 	if one $seed "$@"; then
 		ran=$((ran + 1))

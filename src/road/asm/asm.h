@@ -127,6 +127,7 @@ struct Unit {
 	size_t capfunc;
 	bool byhand;     /* no compiler wrote it: nothing is known of flags at calls */
 	const char *odd; /* why the file cannot be counted; NULL */
+	bool empty;      /* there is no code in it */
 	Lines lines;
 };
 
@@ -145,10 +146,11 @@ void scan(Unit *);
 bool livebefore(const Unit *, const Func *, int b, int i);
 
 /* lines.c: the line table.  fullpath - that of a source.  funcfile - the source that a
- * function comes from. */
+ * function comes from.  mainfile - that of the whole. */
 void readlines(Unit *);
 char *fullpath(const Unit *, const char *name);
 char *funcfile(const Unit *, int f);
+char *mainfile(Unit *);
 
 /* inlined.c: by statement: the inlined copy of a function that it is in, from 1; 0. */
 const int *findcopies(Unit *);

@@ -272,3 +272,28 @@ funcfile(const Unit *u, int f)
 		name = l->file[l->row[l->first[f]].file];
 	return fullpath(u, name ? name : u->source[0]);
 }
+
+char *
+mainfile(Unit *u)
+{
+	char *name = NULL;
+	int i;
+
+	for (i = 0; i < u->nstmt; i++) {
+		const Stmt *st = &u->stmt[i];
+		const char *s = st->s + 5, *end = st->s + st->len;
+		char *dir, *file;
+		long n;
+
+		if (!begins(st, ".file"))
+			continue;
+		n = number(&s, end);
+		dir = quoted(u, &s, end);
+		file = quoted(u, &s, end);
+		if (dir && (!name || n >= 0))
+			name = file ? file : dir;
+		if (n >= 0)
+			break;
+	}
+	return fullpath(u, name ? name : u->source[u->nsource > 1 ? 1 : 0]);
+}

@@ -1,0 +1,84 @@
+/* parts.c - tally in the place of other parts of compilers. */
+
+#include "cmd.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+char *
+realtool(const char *name, const char *self, Arena *run)
+{
+	const char *path = getenv("PATH"), *end;
+	Buf b = {.arena = run};
+
+	for (path = path ? path : "/usr/bin:/bin"; *path; path = *end ? end + 1 : end) {
+		end = strchrnul(path, ':');
+		b.n = 0;
+		bprintf(&b, "%.*s/%s", (int)(end - path), path, name);
+		if (access(b.s, X_OK) == 0 && strcmp(b.s, self) != 0)
+			return b.s;
+	}
+	b.n = 0;
+	bprintf(&b, "/usr/bin/%s", name);
+	return b.s;
+}
+
+/* wantslines - whether an option of the C compiler proper asks for line tables. */
+static bool
+wantslines(const char *option)
+{
+	return strcmp(option, "-E") == 0
+	       || (strncmp(option, "-g", 2) == 0 && strcmp(option, "-g0") != 0);
+}
+
+/* cmdcc1 - in the place of the C compiler proper: ask for line tables if nobody did. */
+int
+cmdcc1(int argc, char **argv)
+{
+	Arena run = {0};
+	char *gcc = getenv("COLLECT_GCC");
+	char *ask[] = {gcc ? gcc : "gcc", "-print-prog-name=cc1", NULL};
+	char **a = anew(&run, char *, argc + 3), *path;
+	bool lines = false;
+	int i;
+
+	unsetenv("COMPILER_PATH"); /* or it would name us */
+	path = capture(ask, &run);
+	path[strcspn(path, "\n")] = 0;
+	for (i = 0; i < argc; i++) {
+		a[i] = argv[i];
+		lines |= wantslines(argv[i]);
+	}
+	a[0] = path;
+	if (!lines) {
+		a[argc] = "-g1";
+		a[argc + 1] = "-gstatement-frontiers";
+	}
+	execv(path, a);
+	syserr("exec %s, which %s calls its cc1", path, ask[0]);
+}
+
+/* cmdgold - in the place of ld.gold: it takes a map that speaks of code which it has
+ * thrown away for an error, so it must not throw any away. */
+int
+cmdgold(int argc, char **argv)
+{
+	Arena run = {0};
+	char *ld = realtool("ld.gold", argv[0], &run);
+	char **a = anew(&run, char *, argc + 1);
+	Buf note = {.arena = &run};
+	int i, n = 0;
+
+	for (i = 0; i < argc; i++)
+		if (strcmp(argv[i], "--gc-sections") != 0)
+			a[n++] = argv[i];
+	if (n < argc) {
+		bprintf(&note, "note\tgold\tlinked without --gc-sections\n");
+		writelog(&note);
+	}
+	a[0] = ld;
+	execv(ld, a);
+	syserr("exec %s", ld);
+}
