@@ -209,7 +209,8 @@ cmdbuild(int argc, char **argv)
 		syserr("getcwd");
 	bprintf(&out, "%s/tally.out", cwd);
 	setenv("TALLY_BUILD_DIR", out.s, 1);
-	setenv("CCC_OVERRIDE_OPTIONS", "# ^-gline-tables-only +-fno-integrated-as", 1);
+	setenv("CCC_OVERRIDE_OPTIONS",
+	       "# ^-gline-tables-only ^-Qunused-arguments +-fno-integrated-as", 1);
 	if (weights)
 		weights = leaveweights(weights, &run);
 	setenv("COMPILER_PATH", helpers(&run), 1);

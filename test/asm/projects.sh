@@ -76,7 +76,7 @@ M
 cd ..
 here=$PWD
 fresh() { cd "$here" && rm -rf w && cp -r src w && cd w || exit 1; }
-calls() { tally print -f "$@" 2>/dev/null | awk '$1 ~ /^twice/ { s += $2 } END { print s + 0 }'; }
+calls() { tally print -f 2>/dev/null | awk '$1 ~ /^twice/ { s += $2 } END { print s + 0 }'; }
 shows() { # WHAT PROGRAM WORDS - it runs, and counts
 	local before after
 	before=$(calls)

@@ -62,10 +62,10 @@ w:
 	.section .note.GNU-stack,"",@progbits
 S
 gcc -c w.s -o w.o 2>want
-tally build gcc -c w.s -o w.o 2>got
+tally build --quiet gcc -c w.s -o w.o 2>got
 diff want got
 gcc -pipe -x c -w -S - -o e.s <<<'int e(void) { return 1; }'
 printf '\tmovl %%eax\n' >>e.s
 gcc -c e.s -o e.o 2>want && exit 1
-tally build gcc -c e.s -o e.o 2>got && exit 1
+tally build --quiet gcc -c e.s -o e.o 2>got && exit 1
 diff want got

@@ -112,22 +112,15 @@ struct Unit {
 	Arena *run;
 	const char *dir; /* where the assembler runs */
 	char **source;   /* files that the text comes from; the first is its own */
-	int nsource;
-	size_t capsource;
 	Stmt *stmt;
-	int nstmt;
-	size_t capstmt;
 	Sect *sect;
-	int nsect;
-	size_t capsect;
 	Item *item;
-	int nitem;
 	Func *func;
-	int nfunc;
-	size_t capfunc;
-	bool byhand;     /* no compiler wrote it: nothing is known of flags at calls */
+	int nsource, nstmt, nsect, nitem, nfunc;
+	bool byhand; /* no compiler wrote it: nothing is known of flags at calls */
+	bool empty;  /* there is no code in it */
+	size_t capsource, capstmt, capsect, capfunc;
 	const char *odd; /* why the file cannot be counted; NULL */
-	bool empty;      /* there is no code in it */
 	Lines lines;
 };
 
