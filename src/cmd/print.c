@@ -80,7 +80,7 @@ remarks(const Module *m)
 		fprintf(stderr, "%s: calls longjmp: counts of the functions it leaves may be off\n",
 			m->path);
 	if (m->flags & PROFTHREADS)
-		fprintf(stderr, "%s: ran several threads: counts may be too low\n", m->path);
+		fprintf(stderr, "%s: threads shared counters: counts may be too low\n", m->path);
 	if (m->flags & PROFMIDWAY)
 		fprintf(stderr,
 			"%s: counting began or ended in the middle, by tally.h: counts of the "
@@ -90,6 +90,11 @@ remarks(const Module *m)
 		fprintf(stderr,
 			"%s: forked: counts of the functions active then may be one off in the "
 			"child\n",
+			m->path);
+	if (m->flags & PROFALIVE)
+		fprintf(stderr,
+			"%s: ended while threads ran: counts of the functions active then may be "
+			"one off\n",
 			m->path);
 	if (m->flags & PROFLOST)
 		fprintf(stderr, "%s: there was no room for some of the counts\n", m->path);

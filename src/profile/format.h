@@ -107,6 +107,7 @@ enum {
 	PROFSUM = 4,     /* of several */
 	PROFMIDWAY = 8,  /* counting began or ended anew inside calls */
 	PROFLOST = 16,   /* there was no room for the counts of some module */
+	PROFALIVE = 32,  /* threads ran when it was closed */
 };
 enum { ENDGONE, ENDEXIT, NENDING = 8 }; /* endings: runs or was killed; exit or return */
 enum { LABELSIZE = 256 };

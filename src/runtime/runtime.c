@@ -30,6 +30,8 @@ struct phdrinfo { /* of dl_iterate_phdr(3) */
 extern int dl_iterate_phdr(int (*)(struct phdrinfo *, size_t, void *), void *)
 	__attribute__((weak));
 
+extern void *dlsym(void *, const char *) __attribute__((weak));
+
 extern int __register_atfork(void (*)(void), void (*)(void), void (*)(void), void *)
 	__attribute__((weak));
 
@@ -60,9 +62,10 @@ __asm__(".section .note.tally,\"a\",@note\n"
 	".text\n");
 
 #define PAGE 4096ull
-#define HEAD 0x8000ull /* bytes of the file for its header and records */
+#define HEAD 0x10000ull /* bytes of the file for its header and records */
 
 typedef struct Mod Mod;
+typedef struct Slot Slot;
 typedef struct Process Process;
 
 /* A module.  Its counters are at `counters', and for counting at counters + D. */
@@ -71,7 +74,20 @@ struct Mod {
 	uint64_t n;
 	uint64_t file; /* offset of its part of the file; 0 if that is only memory */
 	int done;      /* its destructors have run */
+	const void *note;
+	void (*hook)(void); /* its copy's hookall(), once it has started; NULL */
 };
+
+/* Counters for one thread: of every module, at the same distance. */
+struct Slot {
+	int64_t D;
+	int taken;
+	int tid; /* of the thread that counts there; 0 before it runs */
+	void *(*begin)(void *);
+	void *arg;
+};
+
+enum { MAXSLOT = 1024 };
 
 /* What the copies of this code share. */
 struct Process {
@@ -81,9 +97,13 @@ struct Process {
 	struct Profhdr *hdr; /* HEAD bytes of the file; NULL if nothing is counted */
 	uint64_t last;       /* offset of the last record */
 	uint64_t used;       /* bytes of the file that are taken by records */
-	int64_t D;
 	Mod mod[MAXMODULE];
 	int nmod;
+	Slot slot[MAXSLOT]; /* the first is the main thread's, and there from the start */
+	int nslot;
+	const void *host; /* note of the module whose copy is called for others */
+	int (*create)(void *, const void *, void *(*)(void *), void *); /* the real ones */
+	int (*thrd)(void *, void *(*)(void *), void *);
 	Dir dir;
 	char own[300];     /* name of the file in there */
 	char program[256]; /* name of the program */
@@ -174,9 +194,9 @@ finddir(void)
 	SYS(__NR_mkdir, d->path, 0777, 0);
 }
 
-/* create - a new file for this process in the directory; -1 if there is no way. */
+/* createfile - a new file for this process in the directory; -1 if there is no way. */
 static long
-create(void)
+createfile(void)
 {
 	char *own = p->own;
 	size_t n;
@@ -239,7 +259,7 @@ newfile(void)
 			p->program[0] = 0;
 			append(p->program, sizeof p->program, s + 1);
 		}
-	fd = create();
+	fd = createfile();
 	if (fd < 0)
 		return -1;
 	if (reserve(fd, 0, HEAD) == 0)
@@ -313,25 +333,25 @@ grow(uint64_t off, uint64_t n)
 	return begin;
 }
 
-/* place - memory for the counters of a module at the distance D, from the file or, if its
- * part of that is 0, from nowhere.  With `over', whatever is there goes away. */
+/* place - memory for the counters of a module at the distance D, from there in the file
+ * or, if that is 0, from nowhere.  With `over', whatever is there goes away. */
 static int
-place(const Mod *m, int64_t D, int over)
+place(const Mod *m, uint64_t file, int64_t D, int over)
 {
 	uint64_t begin = (m->counters + (uint64_t)D) & ~(PAGE - 1);
 	uint64_t end = (m->counters + (uint64_t)D + 8 * m->n + PAGE - 1) & ~(PAGE - 1);
 	int flags = (over ? MAP_FIXED : MAP_FIXED_NOREPLACE)
-		    | (m->file ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS);
+		    | (file ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS);
 	long fd = -1, map;
 
-	if (m->file) {
+	if (file) {
 		fd = SYS(__NR_open, inside(&p->dir, p->own, ""), O_RDWR | O_CLOEXEC, 0);
 		if (fd < 0)
 			return -1;
 	}
 	map = sys(__NR_mmap, (long)begin, (long)(end - begin), PROT_READ | PROT_WRITE, flags, fd,
-		  (long)(m->file & ~(PAGE - 1)));
-	if (m->file)
+		  (long)(file & ~(PAGE - 1)));
+	if (file)
 		SYS(__NR_close, fd, 0, 0);
 	if (map == (long)begin)
 		return 0;
@@ -340,11 +360,21 @@ place(const Mod *m, int64_t D, int over)
 	return -1;
 }
 
+/* remove - what place() placed. */
+static void
+remove(const Mod *m, int64_t D)
+{
+	uint64_t begin = (m->counters + (uint64_t)D) & ~(PAGE - 1);
+	uint64_t end = (m->counters + (uint64_t)D + 8 * m->n + PAGE - 1) & ~(PAGE - 1);
+
+	SYS(__NR_munmap, begin, end - begin, 0);
+}
+
 /* carry - what was counted with a base of 0 to where it belongs. */
 static void
 carry(const Mod *m)
 {
-	uint64_t *from = (uint64_t *)m->counters, *to = from + p->D / 8, i;
+	uint64_t *from = (uint64_t *)m->counters, *to = from + p->slot[0].D / 8, i;
 
 	for (i = 0; i < m->n; i++)
 		if (from[i]) {
@@ -353,27 +383,49 @@ carry(const Mod *m)
 		}
 }
 
+/* numberof - of a module, in the file. */
+static uint32_t
+numberof(const Mod *m)
+{
+	uint32_t number = 0;
+	int k;
+
+	for (k = 0; &p->mod[k] < m; k++)
+		number += p->mod[k].file != 0;
+	return number;
+}
+
+/* segment - room in the file for the counters of a module, as slot k counts in them;
+ * where, or 0. */
+static uint64_t
+segment(const Mod *m, int k)
+{
+	struct Profcounts *c;
+	uint64_t file;
+
+	if (p->used + sizeof *c > HEAD || !(file = grow(m->counters, 8 * m->n)))
+		return 0;
+	c = record(PROFCOUNTS, sizeof *c);
+	c->module = numberof(m);
+	c->thread = (uint32_t)k;
+	c->counts = file;
+	link(&c->rec);
+	return file;
+}
+
 /* describe - a module in the file: a record for it and one for its counters. */
 static int
 describe(Mod *m, const char *name, const uint8_t *id, uint32_t idlen)
 {
 	static char path[4096];
 	struct Profmodule *r;
-	struct Profcounts *c;
-	uint32_t number = 0;
-	int k;
 
-	for (k = 0; &p->mod[k] < m; k++)
-		number += p->mod[k].file != 0;
 	filename(name, path, sizeof path);
-	m->file = grow(m->counters, 8 * m->n);
-	if (!m->file)
-		return -1;
+	if (!grow(0, 0))
+		return -1; /* no way to the file */
 	r = record(PROFMODULE, sizeof *r + length(path) + 1);
-	if (!r || p->used + r->rec.size + sizeof *c > HEAD) {
-		m->file = 0;
+	if (!r || p->used + r->rec.size + sizeof(struct Profcounts) > HEAD)
 		return -1;
-	}
 	r->address = m->counters;
 	r->ncount = m->n;
 	r->pathlen = (uint32_t)length(path);
@@ -381,11 +433,8 @@ describe(Mod *m, const char *name, const uint8_t *id, uint32_t idlen)
 	copy(r->id, id, r->idlen);
 	copy(r + 1, path, r->pathlen);
 	link(&r->rec);
-	c = record(PROFCOUNTS, sizeof *c);
-	c->module = number;
-	c->counts = m->file;
-	link(&c->rec);
-	return 0;
+	m->file = segment(m, 0);
+	return m->file ? 0 : -1;
 }
 
 /* known - whether the module with these counters is registered. */
@@ -415,25 +464,31 @@ covers(const Mod *m)
 
 /* add - a module, whose code may already be running with a base of 0, or will run. */
 static void
-add(const char *name, uint64_t counters, uint64_t n, const uint8_t *id, uint32_t idlen)
+add(const char *name, const void *note, uint64_t counters, uint64_t n, const uint8_t *id,
+    uint32_t idlen)
 {
 	Mod *m = &p->mod[p->nmod];
+	int k;
 
 	if (known(counters) || p->nmod == MAXMODULE)
 		return;
-	*m = (Mod){.counters = counters, .n = n};
+	*m = (Mod){.counters = counters, .n = n, .note = note};
 	p->nmod++;
 	if (!p->hdr)
 		return;
 	if (describe(m, name, id, idlen) != 0)
 		p->hdr->flags |= PROFLOST;
-	if (!p->D)
+	if (!p->slot[0].D)
 		return; /* start() will place all of them */
-	if (place(m, p->D, covers(m)) != 0) {
-		p->hdr->flags |= PROFLOST;
-		if (place(m, p->D, 1) != 0)
-			m->file = 0;
-		return;
+	for (k = 0; k < p->nslot; k++) {
+		uint64_t file = k && m->file ? segment(m, k) : m->file;
+
+		if (!file)
+			p->hdr->flags |= PROFLOST;
+		if (place(m, file, p->slot[k].D, covers(m)) != 0) {
+			p->hdr->flags |= PROFLOST; /* the program must not fall into a hole */
+			place(m, 0, p->slot[k].D, 1);
+		}
 	}
 	carry(m);
 }
@@ -472,7 +527,7 @@ visit(struct phdrinfo *info, size_t size, void *with)
 	}
 	if (note) {
 		copy(rel, note, sizeof rel);
-		add(info->name, (uint64_t)note + (uint64_t)rel[0],
+		add(info->name, note, (uint64_t)note + (uint64_t)rel[0],
 		    ((uint64_t)note + 8 + (uint64_t)rel[1] - (uint64_t)note - (uint64_t)rel[0]) / 8,
 		    id, idlen);
 	}
@@ -502,16 +557,12 @@ placeall(int64_t D)
 	int k;
 
 	for (k = 0; k < p->nmod; k++)
-		if (place(&p->mod[k], D, 0) != 0)
+		if (place(&p->mod[k], p->mod[k].file, D, 0) != 0)
 			break;
 	if (k == p->nmod)
 		return 0;
-	while (k-- > 0) {
-		uint64_t begin = (p->mod[k].counters + (uint64_t)D) & ~(PAGE - 1);
-		uint64_t end = p->mod[k].counters + (uint64_t)D + 8 * p->mod[k].n;
-
-		SYS(__NR_munmap, begin, ((end + PAGE - 1) & ~(PAGE - 1)) - begin, 0);
-	}
+	while (k-- > 0)
+		remove(&p->mod[k], D);
 	return -1;
 }
 
@@ -536,10 +587,231 @@ choose(void)
 	uint64_t later = (uint64_t)p->hdr, room;
 	int64_t D;
 
-	for (room = 1ull << 32; room >= 1ull << 24 && !p->D; room >>= 4)
-		for (D = 1ll << 40; D >= 1ll << 21 && !p->D; D /= 2)
-			if (isfree(later - room + (uint64_t)D, room) && placeall(D) == 0)
-				p->D = D;
+	for (room = 1ull << 32; room >= 1ull << 24; room >>= 4)
+		for (D = 1ll << 40; D >= 1ll << 21; D /= 2)
+			if (isfree(later - room + (uint64_t)D, room) && placeall(D) == 0) {
+				p->slot[0] = (Slot){.D = D, .taken = 1};
+				p->nslot = 1;
+				return;
+			}
+}
+
+/* Threads.  Each gets a slot when it is made: calls of pthread_create are led to us by
+ * the words through which modules call functions of others, as the dynamic linker fills
+ * them.  So the program's own names are left alone. */
+
+/* freeslot - one that nobody counts in: whose thread is gone, or a new one; NONE. */
+static Slot *
+freeslot(void)
+{
+	int64_t step = 1 << 20, D = p->slot[p->nslot - 1].D;
+	int k, try;
+	Slot *s;
+
+	for (k = 1; k < p->nslot; k++) {
+		s = &p->slot[k];
+		if (s->taken && s->tid && SYS(__NR_tgkill, p->pid, s->tid, 0) == NOPROCESS)
+			s->taken = 0;
+		if (!s->taken)
+			return s;
+	}
+	if (p->nslot == MAXSLOT)
+		return NULL;
+	for (k = 0; k < p->nmod; k++)
+		while (step < (int64_t)(8 * p->mod[k].n))
+			step *= 2;
+	s = &p->slot[p->nslot];
+	for (try = 0; try < 256 && D > 2 * step; try++) {
+		D -= step;
+		for (k = 0; k < p->nmod; k++)
+			if (!p->mod[k].done && place(&p->mod[k], 0, D, 0) != 0)
+				break;
+		if (k == p->nmod)
+			break;
+		while (k-- > 0)
+			if (!p->mod[k].done)
+				remove(&p->mod[k], D);
+	}
+	if (try == 256 || D <= step)
+		return NULL;
+	for (k = 0; k < p->nmod; k++) {
+		uint64_t file =
+			p->mod[k].file && !p->mod[k].done ? segment(&p->mod[k], p->nslot) : 0;
+
+		if (p->mod[k].done)
+			continue;
+		if (!file || place(&p->mod[k], file, D, 1) != 0)
+			p->hdr->flags |= PROFLOST;
+	}
+	*s = (Slot){.D = D};
+	p->nslot++;
+	return s;
+}
+
+/* run - the first thing a thread does. */
+static void *
+run(void *arg)
+{
+	Slot *s = arg;
+	void *(*begin)(void *) = s->begin;
+	void *with = s->arg;
+
+	s->tid = (int)SYS(__NR_gettid, 0, 0, 0);
+	SYS(__NR_arch_prctl, ARCH_SET_GS, s->D, 0);
+	return begin(with);
+}
+
+/* takeslot - for a thread that will begin so; NULL if there is none. */
+static Slot *
+takeslot(void *(*begin)(void *), void *arg)
+{
+	Slot *s = NULL;
+
+	enter();
+	if (p->hdr && (s = freeslot())) {
+		s->taken = 1;
+		s->tid = 0;
+		s->begin = begin;
+		s->arg = arg;
+	} else if (p->hdr) {
+		p->hdr->flags |= PROFTHREADS;
+	}
+	leave();
+	return s;
+}
+
+/* create, thrd - in the place of pthread_create and thrd_create. */
+static int
+create(void *thread, const void *attr, void *(*begin)(void *), void *arg)
+{
+	Slot *s = takeslot(begin, arg);
+	int failed = s ? p->create(thread, attr, run, s) : p->create(thread, attr, begin, arg);
+
+	if (failed && s)
+		s->taken = 0;
+	return failed;
+}
+
+static int
+thrd(void *thread, void *(*begin)(void *), void *arg)
+{
+	Slot *s = takeslot(begin, arg);
+	int failed = s ? p->thrd(thread, run, s) : p->thrd(thread, begin, arg);
+
+	if (failed && s)
+		s->taken = 0;
+	return failed;
+}
+
+/* patch - a word that the dynamic linker has filled, and may have protected since. */
+static void
+patch(const struct phdrinfo *info, void **slot, void *to)
+{
+	uint64_t page = (uint64_t)slot & ~(PAGE - 1);
+	int i, guarded = 0;
+
+	if (*slot == to)
+		return;
+	for (i = 0; i < info->phnum; i++) {
+		const Elf64_Phdr *ph = &info->phdr[i];
+
+		if (ph->p_type == PT_GNU_RELRO && (uint64_t)slot >= info->addr + ph->p_vaddr
+		    && (uint64_t)slot < info->addr + ph->p_vaddr + ph->p_memsz)
+			guarded = 1;
+	}
+	if (guarded && SYS(__NR_mprotect, page, PAGE, PROT_READ | PROT_WRITE) != 0)
+		return;
+	*slot = to;
+	if (guarded)
+		SYS(__NR_mprotect, page, PAGE, PROT_READ);
+}
+
+/* hookwords - those of one table of relocations. */
+static void
+hookwords(const struct phdrinfo *info, const Elf64_Rela *rel, uint64_t size, const Elf64_Sym *sym,
+	  const char *names, int on)
+{
+	const Elf64_Rela *end = (const void *)((const char *)rel + size);
+
+	for (; rel && rel < end; rel++) {
+		uint32_t type = (uint32_t)ELF64_R_TYPE(rel->r_info);
+		const char *name = names + sym[ELF64_R_SYM(rel->r_info)].st_name;
+		void **slot = (void **)(info->addr + rel->r_offset);
+
+		if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT)
+			continue;
+		if (p->create && same(name, "pthread_create", 15))
+			patch(info, slot, on ? (void *)create : (void *)p->create);
+		else if (p->thrd && same(name, "thrd_create", 12))
+			patch(info, slot, on ? (void *)thrd : (void *)p->thrd);
+	}
+}
+
+/* hookmodule - the words of a module. */
+static int
+hookmodule(struct phdrinfo *info, size_t size, void *on)
+{
+	const Elf64_Dyn *d = NULL;
+	uint64_t at[DT_JMPREL + 1] = {0};
+	int i;
+
+	(void)size;
+	for (i = 0; i < info->phnum; i++)
+		if (info->phdr[i].p_type == PT_DYNAMIC)
+			d = (const Elf64_Dyn *)(info->addr + info->phdr[i].p_vaddr);
+	for (; d && d->d_tag != DT_NULL; d++)
+		if (d->d_tag >= 0 && d->d_tag <= DT_JMPREL)
+			at[d->d_tag] = d->d_un.d_val;
+	if (!at[DT_SYMTAB] || !at[DT_STRTAB] || at[DT_SYMTAB] < info->addr)
+		return 0; /* the kernel's own, say */
+	hookwords(info, (const void *)at[DT_JMPREL], at[DT_PLTRELSZ], (const void *)at[DT_SYMTAB],
+		  (const void *)at[DT_STRTAB], on != NULL);
+	hookwords(info, (const void *)at[DT_RELA], at[DT_RELASZ], (const void *)at[DT_SYMTAB],
+		  (const void *)at[DT_STRTAB], on != NULL);
+	return 0;
+}
+
+/* hookall - lead calls to this copy. */
+static void
+hookall(void)
+{
+	if (!dl_iterate_phdr || !dlsym)
+		return;
+	p->host = note;
+	p->create = dlsym(NULL, "pthread_create");
+	p->thrd = dlsym(NULL, "thrd_create");
+	dl_iterate_phdr(hookmodule, p);
+}
+
+/* isprogram - whether this is the program itself, which never goes away, and not a
+ * library. */
+static int
+isprogram(void)
+{
+	const Elf64_Phdr *ph =
+		(const Elf64_Phdr *)((const char *)&__ehdr_start + __ehdr_start.e_phoff);
+	int i;
+
+	for (i = 0; i < __ehdr_start.e_phnum; i++)
+		if (ph[i].p_type == PT_INTERP)
+			return 1;
+	return 0;
+}
+
+/* unhook - this copy goes away: lead calls to another, or to where they would go. */
+static void
+unhook(void)
+{
+	int k;
+
+	for (k = 0; k < p->nmod; k++)
+		if (p->mod[k].hook && !p->mod[k].done) {
+			p->mod[k].hook();
+			return;
+		}
+	p->host = NULL;
+	if (dl_iterate_phdr)
+		dl_iterate_phdr(hookmodule, NULL);
 }
 
 static void child(void);
@@ -574,22 +846,23 @@ attach(void)
 __attribute__((used)) static void
 start(void)
 {
+	int k;
+
 	if (!p && attach() != 0)
 		return;
 	enter();
 	if (p->hdr) {
 		visitall();
 	} else {
-		int k;
-
 		p->nmod = 0;
-		p->D = 0;
+		p->slot[0].D = 0;
 		finddir();
 		newfile();
 		visitall();
 		if (p->hdr)
 			choose();
-		if (p->hdr && (!p->D || SYS(__NR_arch_prctl, ARCH_SET_GS, p->D, 0) != 0)) {
+		if (p->hdr
+		    && (!p->slot[0].D || SYS(__NR_arch_prctl, ARCH_SET_GS, p->slot[0].D, 0) != 0)) {
 			SYS(__NR_unlink, inside(&p->dir, p->own, ""), 0, 0);
 			p->hdr = NULL;
 		}
@@ -600,6 +873,13 @@ start(void)
 			unlock(&p->dir);
 		}
 	}
+	for (k = 0; k < p->nmod; k++)
+		if (p->mod[k].note == note)
+			p->mod[k].hook = hookall;
+	if (p->hdr && !p->host)
+		hookall();
+	else if (p->hdr && dl_iterate_phdr && p->host == note)
+		dl_iterate_phdr(hookmodule, p);
 	leave();
 }
 
@@ -649,8 +929,13 @@ foldown(void)
 static void
 close(void)
 {
-	if (&__libc_single_threaded && !__libc_single_threaded)
-		p->hdr->flags |= PROFTHREADS;
+	int k;
+
+	if (!p->host && &__libc_single_threaded && !__libc_single_threaded)
+		p->hdr->flags |= PROFTHREADS; /* without our knowing */
+	for (k = 1; k < p->nslot; k++)
+		if (p->slot[k].taken && SYS(__NR_tgkill, p->pid, p->slot[k].tid, 0) != NOPROCESS)
+			p->hdr->flags |= PROFALIVE;
 	p->hdr->ended = (uint64_t)SYS(__NR_time, 0, 0, 0);
 	p->hdr->endings[ENDGONE] = 0;
 	p->hdr->endings[ENDEXIT] = 1;
@@ -679,7 +964,21 @@ finish(void)
 		p->hdr->flags |= PROFFORKED; /* a child that nobody told us of */
 	else if (!live)
 		close();
+	if (p->host == note && !isprogram())
+		unhook();
 	leave();
+}
+
+/* modnumbered - the module of that number in the file. */
+static const Mod *
+modnumbered(uint32_t number)
+{
+	int k;
+
+	for (k = 0; k < p->nmod; k++)
+		if (p->mod[k].file && number-- == 0)
+			return &p->mod[k];
+	return NULL;
 }
 
 /* child - of a fork: it gets a file of its own, in the place of its parent's. */
@@ -688,6 +987,7 @@ child(void)
 {
 	struct Profhdr *old = p->hdr;
 	uint64_t last = p->last, used = p->used, at;
+	int64_t D = 0;
 	long fd = -1;
 	int k;
 
@@ -717,12 +1017,19 @@ child(void)
 			at = c->rec.next;
 		}
 	}
-	for (k = 0; k < p->nmod; k++) {
-		if (!p->hdr)
-			p->mod[k].file = 0;
-		if (!p->mod[k].done)
-			place(&p->mod[k], p->D, 1);
+	SYS(__NR_arch_prctl, ARCH_GET_GS, &D, 0);
+	for (k = 1; k < p->nslot; k++)
+		p->slot[k].taken = p->slot[k].D == D;
+	for (at = old->first; at;) {
+		const struct Profcounts *c = (void *)((char *)old + at);
+		const Mod *m = c->rec.kind == PROFCOUNTS ? modnumbered(c->module) : NULL;
+
+		if (m && !m->done)
+			place(m, p->hdr ? c->counts : 0, p->slot[c->thread].D, 1);
+		at = c->rec.next;
 	}
+	for (k = 0; !p->hdr && k < p->nmod; k++)
+		p->mod[k].file = 0;
 	SYS(__NR_munmap, old, HEAD, 0);
 }
 
@@ -762,18 +1069,14 @@ makebases(void)
 
 	for (at = p->hdr->first; at; at = ((struct Profrec *)((char *)p->hdr + at))->next) {
 		struct Profcounts *c = (void *)((char *)p->hdr + at);
-		uint64_t n;
-		int k, number = -1;
+		const Mod *m = c->rec.kind == PROFCOUNTS ? modnumbered(c->module) : NULL;
 
-		if (c->rec.kind != PROFCOUNTS || c->base[0])
+		if (!m || c->base[0])
 			continue;
-		for (k = 0; k < p->nmod && number != (int)c->module; k++)
-			number += p->mod[k].file != 0;
-		n = p->mod[k - 1].n;
-		c->base[0] = grow(0, 16 * n);
+		c->base[0] = grow(0, 16 * m->n);
 		if (!c->base[0])
 			return -1;
-		c->base[1] = c->base[0] + 8 * n;
+		c->base[1] = c->base[0] + 8 * m->n;
 	}
 	return 0;
 }

@@ -1,0 +1,140 @@
+# threads.sh - every thread counts for itself: no count is lost.
+cat >p.c <<'C'
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <threads.h>
+#include <unistd.h>
+
+static int rounds;
+static volatile int zero;
+
+__attribute__((noinline)) static int
+hot(int i)
+{
+	return i % 3 == zero ? i : i & 1 ? -i : 1;
+}
+
+static void *
+work(void *arg)
+{
+	int i, s = 0;
+
+	for (i = 0; i < rounds; i++)
+		s += hot(i);
+	return (void *)((long)s + (arg == NULL));
+}
+
+static int
+other(void *arg)
+{
+	return (int)(long)work(arg);
+}
+
+static void *
+leaves(void *arg)
+{
+	pthread_exit(work(arg));
+}
+
+int
+main(int argc, char **argv)
+{
+	int n = argc > 1 ? atoi(argv[1]) : 16, waves = argc > 2 ? atoi(argv[2]) : 1, i, w;
+	pthread_t t[64];
+	thrd_t c;
+
+	rounds = argc > 3 ? atoi(argv[3]) : 100000;
+	for (w = 0; w < waves; w++) {
+		for (i = 0; i < n; i++)
+			if (pthread_create(&t[i], NULL, w % 2 ? leaves : work, t) != 0)
+				abort();
+		work(t);
+		for (i = 0; i < n; i++)
+			pthread_join(t[i], NULL);
+	}
+	if (thrd_create(&c, other, t) == thrd_success)
+		thrd_join(c, NULL);
+	return 0;
+}
+C
+calls() { tally print -f 2>/dev/null | awk '$1 == "hot" { s += $2 } END { print s + 0 }'; }
+for cc in gcc clang; do for flags in '-O0' '-O2' '-O2 -no-pie -fno-pie' '-O2 -fno-plt' '-O2 -Wl,-z,now' '-O1 -Wl,-z,lazy'; do
+	rm -rf tally.out
+	# shellcheck disable=SC2086
+	tally build --quiet --counters=check $cc $flags -pthread p.c -o p
+	./p 16 3 20000
+	[ "$(calls)" = $((20000 * (17 * 3 + 1))) ] || { echo "$cc $flags: $(calls)"; tally print -f; exit 1; }
+done; done
+tally print --compare 2>/dev/null | grep -v 'leaves\|0 differences' | grep . && exit 1
+
+# Thousands that come and go share a few sets of counters.
+rm -rf tally.out
+./p 8 300 10 &
+while kill -0 $! 2>/dev/null; do
+	size=$(stat -c %s tally.out/p.*.tally 2>/dev/null || echo 0)
+	[ "$size" -lt 400000 ] || { echo "the profile grew to $size bytes"; exit 1; }
+	sleep 0.02
+done
+wait $!
+[ "$(calls)" = $((10 * (9 * 300 + 1))) ] || { calls; exit 1; }
+
+# Threads of a library, of a constructor, in a child, detached, and alive at the end.
+cat >lib.c <<'C'
+#include <pthread.h>
+int twice(int n) { int s = 0; while (n-- > 0) s += 2; return s; }
+static void *body(void *arg) { int i; for (i = 0; i < 1000; i++) twice(2); return arg; }
+void spawn(int n) { pthread_t t[16]; int i; for (i = 0; i < n; i++) pthread_create(&t[i], 0, body, 0); for (i = 0; i < n; i++) pthread_join(t[i], 0); }
+__attribute__((constructor)) static void early(void) { spawn(4); }
+C
+cat >q.c <<'C'
+#include <pthread.h>
+#include <semaphore.h>
+#include <sys/wait.h>
+#include <unistd.h>
+void spawn(int);
+int twice(int);
+static sem_t done;
+static void *once(void *arg) { twice(1); sem_post(&done); return arg; }
+static void *forever(void *arg) { twice(1); sem_post(&done); for (;;) pause(); return arg; }
+static void *forks(void *arg)
+{
+	pid_t pid = fork();
+	if (pid == 0) { spawn(3); twice(1); _exit(0); }
+	waitpid(pid, 0, 0);
+	twice(1);
+	return arg;
+}
+int main(void)
+{
+	pthread_t t;
+	pthread_attr_t a;
+	sem_init(&done, 0, 0);
+	pthread_attr_init(&a);
+	pthread_attr_setdetachstate(&a, PTHREAD_CREATE_DETACHED);
+	pthread_create(&t, &a, once, 0);
+	sem_wait(&done);
+	spawn(8);
+	pthread_create(&t, 0, forks, 0);
+	pthread_join(t, 0);
+	pthread_create(&t, 0, forever, 0);
+	sem_wait(&done);
+	return 0;
+}
+C
+twice() { tally print -f 2>/dev/null | awk '$1 == "twice" { s += $2 } END { print s + 0 }'; }
+want=$((4000 + 1 + 8000 + 3000 + 1 + 1 + 1))
+for what in both library program; do
+	rm -rf tally.out
+	case $what in program) t= ;; *) t='tally build --quiet' ;; esac
+	$t gcc -O1 -fPIC -shared -pthread lib.c -o libl.so
+	case $what in library) t= ;; *) t='tally build --quiet' ;; esac
+	$t gcc -O1 -pthread q.c -o q -L. -ll -Wl,-rpath,"$PWD"
+	./q
+	[ $what = program ] || [ "$(twice)" = $want ] || { echo "$what: $(twice), not $want"; exit 1; }
+done
+tally print -f 2>&1 | grep -q 'while threads ran'
+
+# Without a dynamic linker we do not see threads made, and say so.
+tally build --quiet gcc -static -pthread p.c -o s && rm -rf tally.out && ./s 4 1 1000
+tally print -f 2>&1 | grep -q 'threads shared counters'
