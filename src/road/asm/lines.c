@@ -241,9 +241,14 @@ ownrows(Unit *u, const int *insnat, Seen *seen)
 void
 readlines(Unit *u)
 {
-	Seen *seen = anew(u->run, Seen, u->nstmt);
 	const int *insnat = numberinsns(u);
-	int n = tablerows(u, insnat, seen);
+	Seen *seen;
+	int i, n = 0;
+
+	for (i = 0; i < u->nstmt; i++)
+		n += begins(&u->stmt[i], ".loc");
+	seen = anew(u->run, Seen, n + u->nitem);
+	n = tablerows(u, insnat, seen);
 
 	if (n == 0)
 		n = ownrows(u, insnat, seen);

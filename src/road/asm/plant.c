@@ -14,8 +14,8 @@ typedef struct Planter Planter;
 struct Planter {
 	Unit *u;
 	const Order *how;
-	Buf *before; /* by statement */
-	Buf *after;
+	Buf **before; /* by statement: what goes before it; NULL */
+	Buf **after;
 	Plan **plan;  /* by function; NULL if it is not counted */
 	Plan **check; /* likewise */
 	Buf *stubs;   /* by function */
@@ -23,11 +23,21 @@ struct Planter {
 	Buf *out;
 };
 
+/* at - what goes before or after a statement. */
+static Buf *
+at(Planter *pl, Buf **where, int stmt)
+{
+	if (!where[stmt]) {
+		where[stmt] = anew(pl->u->run, Buf, 1);
+		where[stmt]->arena = pl->u->run;
+	}
+	return where[stmt];
+}
+
 /* count - code that adds one to a counter. */
 static void
-count(Planter *pl, Buf *b, int f, int slot, bool flags)
+count(Buf *b, int f, int slot, bool flags)
 {
-	b->arena = pl->u->run;
 	if (flags) /* step over the red zone, which a push would overwrite */
 		bprintf(b, "\tleaq\t-128(%%rsp), %%rsp\n\tpushfq\n");
 	bprintf(b, "\tincq\t%%gs:.Ltally_n%d+%d(%%rip)\n", f, 8 * slot);
@@ -57,9 +67,9 @@ putat(Planter *pl, int f, int b, int i, int slot)
 	bool flags = livebefore(u, fn, b, i);
 
 	if (i > fn->last[b])
-		count(pl, &pl->after[itemat(u, fn, fn->last[b])->stmt], f, slot, flags);
+		count(at(pl, pl->after, itemat(u, fn, fn->last[b])->stmt), f, slot, flags);
 	else
-		count(pl, &pl->before[itemat(u, fn, i)->stmt], f, slot, flags);
+		count(at(pl, pl->before, itemat(u, fn, i)->stmt), f, slot, flags);
 }
 
 /* putblock - a counter in block b: at its head, or at the first place where it need
@@ -85,12 +95,12 @@ putentry(Planter *pl, int f, int slot)
 {
 	const Unit *u = pl->u;
 	const Func *fn = &u->func[f];
-	int i, at = fn->label, end = itemat(u, fn, fn->first[FIRST])->stmt;
+	int i, behind = fn->label, end = itemat(u, fn, fn->first[FIRST])->stmt;
 
 	for (i = fn->label; i < end; i++)
 		if (begins(&u->stmt[i], ".cfi_startproc"))
-			at = i;
-	count(pl, &pl->after[at], f, slot, u->byhand && fn->live[FIRST]);
+			behind = i;
+	count(at(pl, pl->after, behind), f, slot, u->byhand && fn->live[FIRST]);
 }
 
 /* putend - a counter before the last instruction of block b. */
@@ -145,7 +155,7 @@ putstub(Planter *pl, int f, int e, int slot)
 		word++;
 	unwind = replay(u, (int)(st - u->stmt), b);
 	bprintf(b, ".Ltally_s%d_%d:\n", f, e);
-	count(pl, b, f, slot, fn->live[ed->dst]);
+	count(b, f, slot, fn->live[ed->dst]);
 	if (ed->dst == EXIT)
 		bprintf(b, "\tjmp%.*s\n", st->len - word, st->s + word);
 	else
@@ -174,7 +184,7 @@ putedge(Planter *pl, int f, int e, int slot)
 			putentry(pl, f, slot);
 		break;
 	case FALLS:
-		count(pl, &pl->after[itemat(u, fn, fn->last[ed->src])->stmt], f, slot,
+		count(at(pl, pl->after, itemat(u, fn, fn->last[ed->src])->stmt), f, slot,
 		      fn->live[ed->dst]);
 		break;
 	case BRANCH:
@@ -219,9 +229,8 @@ labels(Planter *pl, int f)
 
 	for (b = FIRST; b < fn->g->nblock; b++)
 		if (fn->first[b] != NONE) {
-			Buf *buf = &pl->before[itemat(pl->u, fn, fn->first[b])->stmt];
+			Buf *buf = at(pl, pl->before, itemat(pl->u, fn, fn->first[b])->stmt);
 
-			buf->arena = pl->u->run;
 			bprintf(buf, ".Ltally_b%d_%d:\n", f, b);
 		}
 }
@@ -332,10 +341,12 @@ mark(Planter *pl, const Stmt *st)
 static void
 insert(Planter *pl, const Stmt *st, const Buf *b)
 {
-	const char *s = b->s, *end = s + b->n, *eol;
+	const char *s, *end, *eol;
 
-	if (!b->n)
+	if (!b)
 		return;
+	s = b->s;
+	end = s + b->n;
 	if (!pl->how->marklines) {
 		bput(pl->out, s, b->n);
 		return;
@@ -361,13 +372,13 @@ copytext(Planter *pl)
 
 		if (st->debug && !pl->how->keeplines)
 			continue;
-		insert(pl, st, &pl->before[i]);
+		insert(pl, st, pl->before[i]);
 		mark(pl, st);
 		bput(pl->out, st->s, (size_t)st->len);
 		if (st->kind == LABEL)
 			bput(pl->out, ":", 1);
 		bput(pl->out, "\n", 1);
-		insert(pl, st, &pl->after[i]);
+		insert(pl, st, pl->after[i]);
 		if (ends[i])
 			insert(pl, st, &pl->stubs[ends[i] - 1]);
 	}
@@ -379,8 +390,8 @@ plant(Unit *u, const Order *how, Buf *out)
 	Planter pl = {
 		.u = u,
 		.how = how,
-		.before = anew(u->run, Buf, u->nstmt),
-		.after = anew(u->run, Buf, u->nstmt),
+		.before = anew(u->run, Buf *, u->nstmt),
+		.after = anew(u->run, Buf *, u->nstmt),
 		.plan = anew(u->run, Plan *, u->nfunc),
 		.check = anew(u->run, Plan *, u->nfunc),
 		.stubs = anew(u->run, Buf, u->nfunc),
@@ -392,10 +403,9 @@ plant(Unit *u, const Order *how, Buf *out)
 	readlines(u);
 	findends(&pl);
 	for (f = 0; f < u->nfunc; f++) {
-		Buf *b = &pl.after[u->func[f].label];
+		Buf *b = at(&pl, pl.after, u->func[f].label);
 
 		/* --gc-sections keeps the map of what it keeps. */
-		b->arena = u->run;
 		bprintf(b, "\t.reloc\t., R_X86_64_NONE, .Ltally_f%d\n", f);
 		design(&pl, f);
 	}

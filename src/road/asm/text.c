@@ -378,10 +378,15 @@ void
 split(Unit *u, const char *path, const char *text, size_t len)
 {
 	static const char start[] = ".text";
+	const char *s;
+	size_t n = 16;
 	Scanner sc = {.u = u, .s = text, .end = text + len, .sects = {.arena = u->run}, .line = 1};
 
 	apush(u->run, u->source, u->nsource, u->capsource);
 	u->source[u->nsource++] = (char *)path;
+	for (s = text; s < sc.end && (s = memchr(s, '\n', (size_t)(sc.end - s))); s++)
+		n++;
+	u->stmt = agrow(u->run, NULL, n + n / 8, &u->capstmt, sizeof *u->stmt);
 	section(&sc, start, start + strlen(start));
 	while (sc.s < sc.end) {
 		const char *next, *stop = ends(sc.s, sc.end, &next), *p;
