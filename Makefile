@@ -6,6 +6,7 @@
 # make SANITIZE=1 ...   the same with address and undefined-behaviour sanitizers
 # make fuzz       feed damaged maps and profiles to the readers, by libFuzzer, until ^C
 # make bless      accept what the tests print as what they should print
+# make torture    2000 programs that csmith makes up; N=500 chooses how many, FIRST the seed
 # make realworld  programs from Debian's sources, as a table; P='git lua' chooses
 
 VERSION = 0.1
@@ -32,7 +33,7 @@ BENCH = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 MAN   = $(wildcard doc/man/*.1)
 NPROC := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all test units bless fuzz demo bench check install clean realworld
+.PHONY: all test units bless fuzz demo bench check install clean realworld torture
 .SECONDARY:
 
 all: $(BUILD)/tally
@@ -94,6 +95,14 @@ demo:
 
 bench: all $(BENCH)
 	@BUILD=$(BUILD) bench/run
+
+N = 2000
+FIRST = 1000
+torture: all
+	@test/needs test
+	@for half in 0 1; do (d=$$(mktemp -d) && cd $$d && PATH=$(abspath $(BUILD)):$$PATH ROOT=$(CURDIR) \
+		COUNT=$$(($(N) / 2)) FIRST=$$(($(FIRST) + half * $(N))) bash -e $(CURDIR)/test/asm/csmith.sh || \
+		echo "left in $$d") & done; wait
 
 # What is not there is skipped.
 realworld:

@@ -65,6 +65,13 @@ compare(const Module *m)
 static int
 remarks(const Module *m)
 {
+	int i, odd = 0;
+
+	for (i = 0; i < m->nfn; i++)
+		odd += m->fn[i].odd != NULL;
+	if (odd)
+		fprintf(stderr, "%s: %d of %d functions are not counted; -f says why\n", m->path,
+			odd, m->nfn);
 	if (m->ngone)
 		fprintf(stderr,
 			"%s: %d of %d processes still run, or were killed: counts of the functions "

@@ -13,7 +13,7 @@ one() { # SEED COMPILER LEVEL; status 1: not a program to try
 	$2 "$3" -w -I$include p.c -o plain 2>/dev/null || return 1
 	timeout 5 ./plain >was 2>&1 || was=$?
 	rm -rf tally.out
-	tally build --counters=check "$2" "$3" -w -I$include p.c -o counted
+	tally build --quiet --counters=check "$2" "$3" -w -I$include p.c -o counted
 	timeout 20 ./counted >is 2>&1 || is=$?
 	[ $was = $is ] && cmp was is && tally print --compare >compared && [ -s compared ] || {
 		echo "seed $1, $2 $3: status $was and $is"
