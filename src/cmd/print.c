@@ -77,13 +77,13 @@ remarks(const Module *m)
 			"%s: %d of %d processes still run, or were killed: counts of the functions "
 			"active then may be one off\n",
 			m->path, m->ngone, m->nrun);
-	else if (m->midcall)
+	else if (m->midcall && !(m->flags & PROFHASCUTS))
 		fprintf(stderr,
 			"%s: ended inside a call of main (by exit or the like): counts of the "
 			"functions "
 			"active then may be one off\n",
 			m->path);
-	if (m->jumps)
+	if (m->jumps && !(m->flags & PROFHASCUTS))
 		fprintf(stderr, "%s: calls longjmp: counts of the functions it leaves may be off\n",
 			m->path);
 	if (m->flags & PROFTHREADS)
@@ -102,6 +102,11 @@ remarks(const Module *m)
 		fprintf(stderr,
 			"%s: ended while threads ran: counts of the functions active then may be "
 			"one off\n",
+			m->path);
+	if (m->flags & PROFLOSTCUTS)
+		fprintf(stderr,
+			"%s: some frames were left early and not found: counts of their functions "
+			"may be one off\n",
 			m->path);
 	if (m->flags & PROFLOST)
 		fprintf(stderr, "%s: there was no room for some of the counts\n", m->path);

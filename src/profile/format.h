@@ -102,12 +102,14 @@ struct Mapfunc {
 
 enum { PROFCOUNTING = 1, PROFCLOSED = 2 }; /* state */
 enum {
-	PROFFORKED = 1,  /* a child counted in here, too */
-	PROFTHREADS = 2, /* several threads shared counters */
-	PROFSUM = 4,     /* of several */
-	PROFMIDWAY = 8,  /* counting began or ended anew inside calls */
-	PROFLOST = 16,   /* there was no room for the counts of some module */
-	PROFALIVE = 32,  /* threads ran when it was closed */
+	PROFFORKED = 1,     /* a child counted in here, too */
+	PROFTHREADS = 2,    /* several threads shared counters */
+	PROFSUM = 4,        /* of several */
+	PROFMIDWAY = 8,     /* counting began or ended anew inside calls */
+	PROFLOST = 16,      /* there was no room for the counts of some module */
+	PROFALIVE = 32,     /* threads ran when it was closed */
+	PROFHASCUTS = 64,   /* frames left early and entered late are recorded */
+	PROFLOSTCUTS = 128, /* some of them are not */
 };
 enum { ENDGONE, ENDEXIT, NENDING = 8 }; /* endings: runs or was killed; exit or return */
 enum { LABELSIZE = 256 };
@@ -208,7 +210,11 @@ struct Profcut {
 	uint64_t times;
 };
 
-enum { CUTLEFT = 1, CUTENTERED = 2 };
+enum {
+	CUTLEFT = 1,
+	CUTENTERED = 2,
+	CUTINTERRUPTED = 4, /* not in a call: at that instruction, which was not executed */
+};
 
 /* The units of a module in the order of their first use.
  *  16    4  module

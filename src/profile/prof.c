@@ -104,6 +104,29 @@ addmodule(const File *f, const struct Profmodule *m, Profile *p)
 	return mod;
 }
 
+/* addcuts - of a record, to the modules that they are in. */
+static void
+addcuts(const File *f, const struct Profcuts *r, Profile *p, const int *module, int n)
+{
+	uint64_t nword = r->ncut, i;
+	const struct Profcut *c;
+
+	if (__builtin_mul_overflow(nword, sizeof *c / 8, &nword))
+		DAMAGED(f, "too many cuts");
+	c = (const void *)arrayat(f, r->cuts, &nword);
+	for (i = 0; i < nword / (sizeof *c / 8); i++) {
+		Module *m;
+
+		if (!c[i].times)
+			continue;
+		if (c[i].module >= (uint32_t)n)
+			DAMAGED(f, "cuts of no module");
+		m = &p->module[module[c[i].module]];
+		apush(p->run, m->cut, m->ncut, m->capcut);
+		m->cut[m->ncut++] = (Modcut){c[i].addr, c[i].kind, c[i].times};
+	}
+}
+
 /* addfile - the modules and counts of a profile. */
 static void
 addfile(const File *f, Profile *p)
@@ -112,6 +135,7 @@ addfile(const File *f, Profile *p)
 	size_t cap = 0;
 	int n = 0;
 	uint64_t at, next;
+	const struct Profcuts *cuts = NULL;
 
 	for (at = f->h->first; at; at = next) {
 		const struct Profrec *r = recordat(f, at, sizeof *r);
@@ -130,8 +154,13 @@ addfile(const File *f, Profile *p)
 			if (c->module >= (uint32_t)n)
 				DAMAGED(f, "counts of no module");
 			addcounts(f, c, &p->module[module[c->module]]);
+		} else if (r->kind == PROFCUTS) {
+			recordat(f, at, sizeof *cuts);
+			cuts = (const void *)r;
 		}
 	}
+	if (cuts) /* all modules are known */
+		addcuts(f, cuts, p, module, n);
 }
 
 void
@@ -189,17 +218,34 @@ readprofile(Profile *p, const char *path)
 	areset(&tmp);
 }
 
+static Flow *
+solvefn(const Module *m, const Fn *fn, Arena *run)
+{
+	Cut *cut = anew(run, Cut, fn->ncut);
+	int i;
+
+	for (i = 0; i < fn->ncut; i++) {
+		const Fncut *c = &fn->cut[i];
+
+		cut[i] = (Cut){.where = c->behind ? tail(c->block) : head(c->block),
+			       .left = c->left,
+			       .entered = c->entered};
+	}
+	return solve(fn->g, fn->plan, m->count + fn->first, cut, fn->ncut, run);
+}
+
 void
 solvemodule(Module *m, Arena *run)
 {
 	int i;
 
+	findcuts(m, run);
 	for (i = 0; i < m->nfn; i++) {
 		Fn *fn = &m->fn[i];
 
 		if (!fn->g)
 			continue;
-		fn->flow = solve(fn->g, fn->plan, m->count + fn->first, NULL, 0, run);
+		fn->flow = solvefn(m, fn, run);
 		m->nbad += fn->flow->bad > 0;
 		if (fn->check && fn->check->slot[ENTRY] != NOSLOT && strcmp(fn->name, "main") == 0)
 			m->midcall |= m->count[fn->first + fn->code.block[ENTRY].check]

@@ -63,6 +63,32 @@ struct Code {
 void pack(Buf *, const Code *);
 bool unpack(Code *, const void *data, size_t len, Arena *);
 
+typedef struct Fncut Fncut;
+typedef struct Modcut Modcut;
+typedef struct Start Start;
+
+/* Where frames of a function were left early or entered late. */
+struct Fncut {
+	int block;
+	uint32_t done; /* instructions of it before that place */
+	bool behind;   /* the block's counter is before it, too, or the block has none */
+	uint64_t left, entered;
+};
+
+/* The same, by address. */
+struct Modcut {
+	uint64_t addr; /* from the module's counters */
+	uint32_t kind;
+	uint64_t times;
+};
+
+/* Where a block begins. */
+struct Start {
+	uint64_t addr;
+	Fn *fn;
+	int block;
+};
+
 /* A function, from a map. */
 struct Fn {
 	char *name;
@@ -79,6 +105,9 @@ struct Fn {
 	Code code;
 	uint64_t *part; /* addresses of its pieces of code */
 	int npart;
+	Fncut *cut; /* after findcuts() */
+	int ncut;
+	size_t capcut;
 	Flow *flow; /* after solvemodule() */
 };
 
@@ -112,6 +141,11 @@ struct Module {
 	bool midcall; /* a process ended inside main */
 	bool jumps;   /* some of its code calls longjmp */
 	uint32_t flags;
+	Modcut *cut;
+	int ncut;
+	size_t capcut;
+	Start *start; /* of all blocks, by address, after findstarts() */
+	int nstart;
 	Section *sect; /* executable ones, after readcode() */
 	int nsect;
 	Name *name; /* likewise; by address */
@@ -130,6 +164,20 @@ void parsemap(Module *, const char *data, size_t size, uint64_t counters, Arena 
 void readcode(Module *, Arena *);
 const uint8_t *codeat(const Module *, uint64_t addr, size_t *len);
 const char *nameat(const Module *, uint64_t addr);
+
+/* where.c: addresses and blocks.
+ *
+ * findstarts, startat - the block that begins at an address; NULL.
+ * skipcounter - the address behind the counter at addr, or addr if there is none; which
+ * gets its number, unless it is NULL.
+ * findcuts - of each function of a module.
+ * ran - how often instruction i of block b was executed; insnsrun - how many of them. */
+void findstarts(Module *, Arena *);
+const Start *startat(const Module *, uint64_t addr);
+uint64_t skipcounter(const Module *, uint64_t addr, uint64_t *which);
+void findcuts(Module *, Arena *);
+uint64_t ran(const Fn *, int b, uint32_t i);
+uint64_t insnsrun(const Fn *, int b);
 
 /* Profiles, added up. */
 

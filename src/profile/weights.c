@@ -44,7 +44,7 @@ bykey(const void *a, const void *b)
 }
 
 static bool
-ran(const Fn *fn)
+hasrun(const Fn *fn)
 {
 	return fn->flow && fn->flow->count[ENTRY];
 }
@@ -63,7 +63,7 @@ writeweights(FILE *f, const Module *m, int nmodule, Arena *run)
 		for (j = 0; j < m[k].nfn; j++) {
 			const Fn *fn = &m[k].fn[j];
 
-			if (!ran(fn))
+			if (!hasrun(fn))
 				continue;
 			w[n++] =
 				(Weight){keyof(fn->name, fn->hash), (uint64_t)nplace(fn->g), first};
@@ -74,7 +74,7 @@ writeweights(FILE *f, const Module *m, int nmodule, Arena *run)
 	fwrite(w, sizeof *w, n, f);
 	for (k = 0; k < nmodule; k++)
 		for (j = 0; j < m[k].nfn; j++)
-			if (ran(&m[k].fn[j]))
+			if (hasrun(&m[k].fn[j]))
 				fwrite(m[k].fn[j].flow->count, 8, (size_t)nplace(m[k].fn[j].g), f);
 	return (int)n;
 }

@@ -16,7 +16,7 @@ executed(const Fn *fn, bool *sure)
 	int b, e;
 
 	for (b = FIRST; b < g->nblock; b++)
-		sum += fn->flow->count[b] * fn->code.block[b].ninsn;
+		sum += insnsrun(fn, b);
 	for (e = 0; e < g->nedge; e++) {
 		int p = edgeplace(g, e);
 		uint32_t npad = fn->code.block[g->edge[e].src].npad;

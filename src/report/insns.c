@@ -13,7 +13,6 @@
 #include <string.h>
 
 typedef struct Source Source;
-typedef struct Start Start;
 typedef struct Pen Pen;
 
 /* The text of a source file, in lines. */
@@ -22,83 +21,15 @@ struct Source {
 	int n;
 };
 
-/* Where a block begins. */
-struct Start {
-	uint64_t addr;
-	const Fn *fn;
-	int block;
-};
-
 struct Pen {
 	const Report *r;
 	const Module *m;
-	Start *start; /* of all blocks of the module, by address */
-	int nstart;
 	Table files; /* names to sources */
 	Source *source;
 	int nsource;
 	size_t capsource;
 	Buf name; /* of the last place */
 };
-
-static int
-byaddr(const void *a, const void *b)
-{
-	const Start *x = a, *y = b;
-
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
-}
-
-static void
-findstarts(Pen *p)
-{
-	size_t cap = 0;
-	int i, b;
-
-	for (i = 0; i < p->m->nfn; i++) {
-		const Fn *fn = &p->m->fn[i];
-
-		for (b = FIRST; fn->g && b < fn->g->nblock; b++) {
-			const Mapblock *mb = &fn->code.block[b];
-
-			if (mb->part == MAPNONE)
-				continue;
-			apush(p->r->run, p->start, p->nstart, cap);
-			p->start[p->nstart++] = (Start){fn->part[mb->part] + mb->addr, fn, b};
-		}
-	}
-	if (p->nstart)
-		qsort(p->start, (size_t)p->nstart, sizeof *p->start, byaddr);
-}
-
-static const Start *
-startat(const Pen *p, uint64_t addr)
-{
-	Start key = {.addr = addr};
-
-	return p->nstart ? bsearch(&key, p->start, (size_t)p->nstart, sizeof key, byaddr) : NULL;
-}
-
-/* skipcounter - the address behind the counter at addr, or addr if there is none.  Where
- * flags are live it saves them: lea, pushf, inc, popf, lea. */
-static uint64_t
-skipcounter(const Pen *p, uint64_t addr)
-{
-	static const unsigned char save[] = {0x48, 0x8d, 0x64, 0x24, 0x80, 0x9c};
-	static const size_t restore = 9; /* popf; lea 128(%rsp), %rsp */
-	size_t len = 0, n = 0;
-	const uint8_t *code = codeat(p->m, addr, &len);
-	uint64_t to;
-
-	if (code && len > sizeof save && memcmp(code, save, sizeof save) == 0)
-		n = sizeof save;
-	if (!code || len < n + 8)
-		return addr;
-	to = counteraddr(code + n, len - n, addr + n);
-	if (!to || to < p->m->counters || to - p->m->counters >= 8 * p->m->ncount)
-		return addr;
-	return addr + n + 7 + (code[n] == 0x65) + (n ? restore : 0);
-}
 
 /* behindstub - where a branch to addr leads: over counters that stand there, and the jump
  * behind them. */
@@ -110,7 +41,7 @@ behindstub(const Pen *p, uint64_t addr)
 	size_t len;
 	Insn in;
 
-	while ((next = skipcounter(p, to)) != to)
+	while ((next = skipcounter(p->m, to, NULL)) != to)
 		to = next;
 	if (to == addr || !(code = codeat(p->m, to, &len)) || !decode(code, len, &in)
 	    || in.turn != JUMP)
@@ -152,7 +83,7 @@ placename(void *with, uint64_t addr)
 
 	p->name = (Buf){.arena = p->r->run};
 	addr = behindstub(p, addr);
-	s = startat(p, addr);
+	s = startat(p->m, addr);
 	name = nameat(p->m, addr);
 	if (name)
 		return name;
@@ -208,9 +139,10 @@ block(Pen *p, const Fn *fn, int b, uint32_t *at, int *next, const Maprow **row)
 {
 	const Mapblock *mb = &fn->code.block[b];
 	uint64_t addr = fn->part[mb->part] + mb->addr, behind;
-	uint32_t end = *at + mb->ninsn;
+	uint32_t first = *at, end = first + mb->ninsn;
 
 	for (; *at < end; ++*at) {
+		uint64_t count = ran(fn, b, *at - first);
 		const Maprow *before = *row;
 		Buf text = {.arena = p->r->run};
 		const uint8_t *code;
@@ -224,18 +156,17 @@ block(Pen *p, const Fn *fn, int b, uint32_t *at, int *next, const Maprow **row)
 		if (*row
 		    && (!before || before->line != (*row)->line || before->file != (*row)->file))
 			heading(p, fn, *row);
-		while ((behind = skipcounter(p, addr)) != addr)
+		while ((behind = skipcounter(p->m, addr, NULL)) != addr)
 			addr = behind;
 		code = codeat(p->m, addr, &len);
 		if (!code || !decode(code, len, &in)) {
-			fprintf(p->r->f, "%10" PRIu64 "   (no code at 0x%" PRIx64 ")\n",
-				fn->flow->count[b], addr);
+			fprintf(p->r->f, "%10" PRIu64 "   (no code at 0x%" PRIx64 ")\n", count,
+				addr);
 			*at = end;
 			return;
 		}
 		show(&text, code, len, addr, placename, p);
-		fprintf(p->r->f, "%10" PRIu64 " %c  %s\n", fn->flow->count[b],
-			fn->flow->count[b] ? ' ' : '#', text.s);
+		fprintf(p->r->f, "%10" PRIu64 " %c  %s\n", count, count ? ' ' : '#', text.s);
 		addr += (uint64_t)in.len;
 	}
 }
@@ -265,8 +196,7 @@ insns(const Report *r)
 	for (i = 0; i < r->nmodule; i++) {
 		Pen p = {.r = r, .m = &r->module[i], .files = {.arena = r->run}};
 
-		readcode(&r->module[i], r->run);
-		findstarts(&p);
+		findstarts(&r->module[i], r->run);
 		for (k = 0; k < p.m->nfn; k++)
 			if (chosen(r, &p.m->fn[k]))
 				function(&p, &p.m->fn[k]);

@@ -116,6 +116,7 @@ struct Rows {
 	const Maprow **first; /* NULL if it has none of its own */
 	const Maprow **last;  /* what is in force at its end */
 	int *blockof;         /* by row */
+	uint32_t *firstinsn;  /* by block: number of its first instruction */
 	int n;                /* rows that belong to code */
 	int *stack, *seen;    /* for around() */
 	int nseen;
@@ -186,7 +187,7 @@ arrivals(Rows *r, int i, bool columns)
 	const Graph *g = fn->g;
 	const Maprow *row = &r->row[i];
 	int b = r->blockof[i], k;
-	uint64_t count = fn->flow->count[b];
+	uint64_t count = ran(fn, b, row->insn - r->firstinsn[b]);
 	bool falls = !fn->plain && (row->flags & ROWFALLS);
 
 	if (falls)
@@ -243,6 +244,9 @@ addinsns(Tally *t, const Rows *r)
 				to = r->row[i].insn;
 			if (force)
 				spotof(t, fn, force, WHOLE)->insns += count * (to - at);
+			for (k = 0; force && fn->ncut && k < (int)(to - at); k++)
+				spotof(t, fn, force, WHOLE)->insns +=
+					ran(fn, b, at - r->firstinsn[b] + (uint32_t)k) - count;
 			at = to;
 		}
 		for (k = g->outat[b]; force && k < g->outat[b + 1]; k++) {
@@ -316,6 +320,7 @@ addrows(Tally *t, const Fn *fn)
 		.first = anew(t->run, const Maprow *, g->nblock),
 		.last = anew(t->run, const Maprow *, g->nblock),
 		.blockof = anew(t->run, int, fn->code.nrow + 1),
+		.firstinsn = anew(t->run, uint32_t, g->nblock),
 		.stack = anew(t->run, int, g->nblock),
 		.seen = anew(t->run, int, g->nblock),
 	};
@@ -326,6 +331,7 @@ addrows(Tally *t, const Fn *fn)
 	for (b = FIRST; b < g->nblock; b++) {
 		if (fn->code.block[b].part == MAPNONE)
 			continue;
+		r.firstinsn[b] = at;
 		at += fn->code.block[b].ninsn;
 		for (; next < fn->code.nrow && fn->code.row[next].insn < at; next++) {
 			const Maprow *row = &fn->code.row[next];

@@ -28,7 +28,7 @@ add(Sum *s, const Fn *fn)
 
 		if (fn->code.block[b].part == MAPNONE)
 			continue;
-		s->ie += n * count;
+		s->ie += insnsrun(fn, b);
 		s->i += n;
 		s->ine += count ? 0 : n;
 		s->bbe += count;

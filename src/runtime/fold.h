@@ -143,6 +143,38 @@ addcounts(const View *v, int k, uint64_t begin, uint64_t *total, uint64_t n)
 	}
 }
 
+/* cutsof - the table of cuts; NULL if there is none. */
+static const struct Profcut *
+cutsof(const View *v, uint64_t *n)
+{
+	const struct Profrec *r;
+
+	*n = 0;
+	for (r = v ? at(v->h, v->size, v->h->first) : NULL; r; r = next(v->h, v->size, r)) {
+		const struct Profcuts *c = (const void *)r;
+
+		if (r->kind == PROFCUTS && c->cuts % 8 == 0 && c->cuts <= v->size
+		    && c->ncut <= (v->size - c->cuts) / sizeof(struct Profcut)) {
+			*n = c->ncut;
+			return (const void *)((const char *)v->h + c->cuts);
+		}
+	}
+	return NULL;
+}
+
+/* samecut - the cut of a table that is at the same place as c; NULL. */
+static const struct Profcut *
+samecut(const struct Profcut *table, uint64_t n, const struct Profcut *c)
+{
+	uint64_t i;
+
+	for (i = 0; i < n; i++)
+		if (table[i].times && table[i].addr == c->addr && table[i].module == c->module
+		    && table[i].kind == c->kind)
+			return &table[i];
+	return NULL;
+}
+
 static int
 put(long fd, const void *data, size_t n)
 {
@@ -159,6 +191,30 @@ put(long fd, const void *data, size_t n)
 	return 0;
 }
 
+/* putcuts - those of a and b, where they are alike added up; without a file only count
+ * them. */
+static uint64_t
+putcuts(long fd, const View *a, const View *b)
+{
+	uint64_t na, nb, i, n = 0;
+	const struct Profcut *x = cutsof(a, &na), *y = cutsof(b, &nb), *other;
+
+	for (i = 0; i < na + nb; i++) {
+		struct Profcut c = i < na ? x[i] : y[i - na];
+
+		if (!c.times)
+			continue;
+		other = samecut(i < na ? y : x, i < na ? nb : na, &c);
+		if (other && i >= na)
+			continue;
+		c.times += other ? other->times : 0;
+		n++;
+		if (fd >= 0 && SYS(__NR_write, fd, &c, sizeof c) != sizeof c)
+			return UINT64_MAX;
+	}
+	return n;
+}
+
 /* putsum - write what v holds, and the sum s if there is one, as a closed profile. */
 static int
 putsum(long fd, const View *v, const View *s, uint32_t flags, const char *last)
@@ -166,11 +222,15 @@ putsum(long fd, const View *v, const View *s, uint32_t flags, const char *last)
 	static struct Profhdr h;
 	static uint64_t total[512];
 	const struct Profhdr *from = v->h;
-	uint64_t off = sizeof h, i, n;
+	struct Profcuts cuts = {.rec = {sizeof cuts, PROFCUTS, PROFVERSION, 0},
+				.ncut = putcuts(-1, v, s)};
+	uint64_t off = sizeof h + sizeof cuts, i, n;
 	int k;
 
 	for (k = 0; k < v->nmodule; k++)
 		off += v->module[k]->rec.size + sizeof(struct Profcounts);
+	cuts.cuts = off;
+	off += cuts.ncut * sizeof(struct Profcut);
 	copy(&h, from, sizeof h);
 	h.first = sizeof h;
 	h.state = PROFCLOSED;
@@ -204,13 +264,15 @@ putsum(long fd, const View *v, const View *s, uint32_t flags, const char *last)
 		n += r.size;
 		r.next = n;
 		n += sizeof c;
-		c.rec.next = k + 1 < v->nmodule ? n : 0;
+		c.rec.next = n;
 		if (put(fd, &r, sizeof r) != 0
 		    || put(fd, (const char *)v->module[k] + sizeof r, r.size - sizeof r) != 0
 		    || put(fd, &c, sizeof c) != 0)
 			return -1;
 		off += 8 * v->module[k]->ncount;
 	}
+	if (put(fd, &cuts, sizeof cuts) != 0 || putcuts(fd, v, s) != cuts.ncut)
+		return -1;
 	for (k = 0; k < v->nmodule; k++)
 		for (i = 0; i < v->module[k]->ncount; i += n) {
 			n = v->module[k]->ncount - i;

@@ -13,6 +13,7 @@
  * that starts makes it, and finds the others that are there by a note in each. */
 
 #include "fold.h"
+#include "unwind.h"
 
 #include <asm/prctl.h>
 #include <elf.h>
@@ -62,7 +63,7 @@ __asm__(".section .note.tally,\"a\",@note\n"
 	".text\n");
 
 #define PAGE 4096ull
-#define HEAD 0x10000ull /* bytes of the file for its header and records */
+#define HEAD 0x18000ull /* bytes of the file for its header and records */
 
 typedef struct Mod Mod;
 typedef struct Slot Slot;
@@ -72,8 +73,9 @@ typedef struct Process Process;
 struct Mod {
 	uint64_t counters;
 	uint64_t n;
-	uint64_t file; /* offset of its part of the file; 0 if that is only memory */
-	int done;      /* its destructors have run */
+	uint64_t file;       /* offset of its part of the file; 0 if that is only memory */
+	uint64_t begin, end; /* where it is loaded */
+	int done;            /* its destructors have run */
 	const void *note;
 	void (*hook)(void); /* its copy's hookall(), once it has started; NULL */
 };
@@ -87,7 +89,30 @@ struct Slot {
 	void *arg;
 };
 
-enum { MAXSLOT = 1024 };
+enum { MAXSLOT = 1024, MAXCUT = 1024 };
+
+/* Functions in whose place we are called. */
+enum {
+	PTHREAD_CREATE,
+	THRD_CREATE,
+	EXIT,
+	_EXIT,
+	_EXIT_C99,
+	QUICK_EXIT,
+	ABORT,
+	LONGJMP,
+	_LONGJMP,
+	SIGLONGJMP,
+	LONGJMP_CHK,
+	PTHREAD_EXIT,
+	NHOOK,
+	FORKED = NHOOK /* not in its place, but by it */
+};
+
+static const char hookname[NHOOK][20] = {
+	"pthread_create", "thrd_create", "exit",     "_exit",      "_Exit",         "quick_exit",
+	"abort",          "longjmp",     "_longjmp", "siglongjmp", "__longjmp_chk", "pthread_exit",
+};
 
 /* What the copies of this code share. */
 struct Process {
@@ -101,9 +126,10 @@ struct Process {
 	int nmod;
 	Slot slot[MAXSLOT]; /* the first is the main thread's, and there from the start */
 	int nslot;
-	const void *host; /* note of the module whose copy is called for others */
-	int (*create)(void *, const void *, void *(*)(void *), void *); /* the real ones */
-	int (*thrd)(void *, void *(*)(void *), void *);
+	const void *host;    /* note of the module whose copy is called for others */
+	void *real[NHOOK];   /* the functions in whose place we are called */
+	struct Profcut *cut; /* table in the file */
+	uint64_t exitsp;     /* stack of the first call of exit; 0 */
 	Dir dir;
 	char own[300];     /* name of the file in there */
 	char program[256]; /* name of the program */
@@ -242,12 +268,40 @@ filename(const char *name, char *path, size_t cap)
 	append(path, cap, name);
 }
 
+/* record - room for one of that size in the header's part of the file; NULL. */
+static void *
+record(uint16_t kind, uint64_t size)
+{
+	struct Profrec *r = (void *)((char *)p->hdr + p->used);
+
+	size = (size + 7) & ~7ull;
+	if (size > HEAD - p->used)
+		return NULL;
+	r->size = (uint32_t)size;
+	r->kind = kind;
+	r->version = PROFVERSION;
+	return r;
+}
+
+/* link - a record that is complete, to the others. */
+static void
+link(const struct Profrec *r)
+{
+	struct Profrec *last = (void *)((char *)p->hdr + p->last);
+
+	if (p->last)
+		last->next = p->used;
+	p->last = p->used;
+	p->used += r->size;
+}
+
 /* newfile - with a header and nothing else; 0 if there is one. */
 static int
 newfile(void)
 {
 	const char *label = environment("TALLY_LABEL"), *s;
 	static char path[4096];
+	struct Profcuts *cuts;
 	struct Profhdr *h;
 	long fd, map = -1;
 
@@ -284,34 +338,12 @@ newfile(void)
 	p->hdr = h;
 	p->last = 0;
 	p->used = sizeof *h;
+	cuts = record(PROFCUTS, sizeof *cuts + MAXCUT * sizeof *p->cut);
+	cuts->cuts = p->used + sizeof *cuts;
+	cuts->ncut = MAXCUT;
+	p->cut = (struct Profcut *)(cuts + 1);
+	link(&cuts->rec);
 	return 0;
-}
-
-/* record - room for one of that size in the header's part of the file; NULL. */
-static void *
-record(uint16_t kind, uint64_t size)
-{
-	struct Profrec *r = (void *)((char *)p->hdr + p->used);
-
-	size = (size + 7) & ~7ull;
-	if (size > HEAD - p->used)
-		return NULL;
-	r->size = (uint32_t)size;
-	r->kind = kind;
-	r->version = PROFVERSION;
-	return r;
-}
-
-/* link - a record that is complete, to the others. */
-static void
-link(const struct Profrec *r)
-{
-	struct Profrec *last = (void *)((char *)p->hdr + p->last);
-
-	if (p->last)
-		last->next = p->used;
-	p->last = p->used;
-	p->used += r->size;
 }
 
 /* grow - the file by n bytes, so that they begin where the page says that off does;
@@ -498,6 +530,7 @@ static int
 visit(struct phdrinfo *info, size_t size, void *with)
 {
 	const uint8_t *id = NULL, *note = NULL;
+	uint64_t begin = UINT64_MAX, last = 0;
 	uint32_t idlen = 0;
 	int64_t rel[2];
 	int i;
@@ -508,6 +541,10 @@ visit(struct phdrinfo *info, size_t size, void *with)
 		const char *s = (const char *)info->addr + info->phdr[i].p_vaddr;
 		const char *end = s + info->phdr[i].p_memsz;
 
+		if (info->phdr[i].p_type == PT_LOAD) {
+			begin = (uint64_t)s < begin ? (uint64_t)s : begin;
+			last = (uint64_t)end > last ? (uint64_t)end : last;
+		}
 		if (info->phdr[i].p_type != PT_NOTE)
 			continue;
 		while (s + sizeof(Elf64_Nhdr) <= end) {
@@ -530,6 +567,10 @@ visit(struct phdrinfo *info, size_t size, void *with)
 		add(info->name, note, (uint64_t)note + (uint64_t)rel[0],
 		    ((uint64_t)note + 8 + (uint64_t)rel[1] - (uint64_t)note - (uint64_t)rel[0]) / 8,
 		    id, idlen);
+		if (p->nmod && p->mod[p->nmod - 1].note == note) {
+			p->mod[p->nmod - 1].begin = begin;
+			p->mod[p->nmod - 1].end = last;
+		}
 	}
 	return 0;
 }
@@ -684,8 +725,9 @@ takeslot(void *(*begin)(void *), void *arg)
 static int
 create(void *thread, const void *attr, void *(*begin)(void *), void *arg)
 {
+	int (*real)(void *, const void *, void *(*)(void *), void *) = p->real[PTHREAD_CREATE];
 	Slot *s = takeslot(begin, arg);
-	int failed = s ? p->create(thread, attr, run, s) : p->create(thread, attr, begin, arg);
+	int failed = s ? real(thread, attr, run, s) : real(thread, attr, begin, arg);
 
 	if (failed && s)
 		s->taken = 0;
@@ -695,12 +737,267 @@ create(void *thread, const void *attr, void *(*begin)(void *), void *arg)
 static int
 thrd(void *thread, void *(*begin)(void *), void *arg)
 {
+	int (*real)(void *, void *(*)(void *), void *) = p->real[THRD_CREATE];
 	Slot *s = takeslot(begin, arg);
-	int failed = s ? p->thrd(thread, run, s) : p->thrd(thread, begin, arg);
+	int failed = s ? real(thread, run, s) : real(thread, begin, arg);
 
 	if (failed && s)
 		s->taken = 0;
 	return failed;
+}
+
+/* Cuts.  Where frames are left without returning, or entered without being called, the
+ * law of flow does not hold.  Each such frame is found by walking the stack, and the
+ * place where it was left or entered is counted in a table in the file. */
+
+struct findobject { /* of _dl_find_object(3) */
+	uint64_t flags;
+	void *begin, *end, *map, *hdr;
+	uint64_t room[7];
+};
+
+extern int _dl_find_object(void *, struct findobject *) __attribute__((weak));
+
+typedef struct Sought Sought;
+
+struct Sought {
+	uint64_t pc;
+	const uint8_t *hdr;
+};
+
+static int
+ishere(struct phdrinfo *info, size_t size, void *with)
+{
+	Sought *s = with;
+	const uint8_t *hdr = NULL;
+	int i, in = 0;
+
+	(void)size;
+	for (i = 0; i < info->phnum; i++) {
+		const Elf64_Phdr *ph = &info->phdr[i];
+		uint64_t at = info->addr + ph->p_vaddr;
+
+		if (ph->p_type == PT_LOAD && s->pc >= at && s->pc < at + ph->p_memsz)
+			in = 1;
+		if (ph->p_type == PT_GNU_EH_FRAME)
+			hdr = (const uint8_t *)at;
+	}
+	if (in)
+		s->hdr = hdr;
+	return in;
+}
+
+/* tables - the unwind tables of the module that an address is in; NULL. */
+static const uint8_t *
+tables(uint64_t pc)
+{
+	struct findobject o;
+	Sought s = {.pc = pc};
+
+	if (_dl_find_object)
+		return _dl_find_object((void *)pc, &o) == 0 ? o.hdr : NULL;
+	dl_iterate_phdr(ishere, &s);
+	return s.hdr;
+}
+
+/* cut - count that a frame was left or entered at an address. */
+static void
+cut(uint64_t addr, uint32_t kind)
+{
+	uint64_t h, i;
+	int k;
+
+	for (k = 0; k < p->nmod; k++)
+		if (addr >= p->mod[k].begin && addr < p->mod[k].end && !p->mod[k].done)
+			break;
+	if (k == p->nmod || !p->mod[k].file)
+		return;
+	addr -= p->mod[k].counters;
+	h = hash(kind, &addr, sizeof addr);
+	for (i = 0; i < MAXCUT; i++) {
+		struct Profcut *c = &p->cut[(h + i) % MAXCUT];
+
+		if (!c->times)
+			*c = (struct Profcut){
+				.addr = addr, .module = numberof(&p->mod[k]), .kind = kind};
+		if (c->addr == addr && c->kind == kind && c->module == numberof(&p->mod[k])) {
+			c->times++;
+			return;
+		}
+	}
+	p->hdr->flags |= PROFLOSTCUTS;
+}
+
+/* leaveframes - of the stack from f on, up to the frame that holds address `to', which is
+ * left, too, and entered again at `again' if that is not 0. */
+static void
+leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t kind)
+{
+	int depth;
+
+	for (depth = 0; depth < 1 << 20; depth++) {
+		uint64_t at = f->reg[RIP];
+		uint32_t how = kind | (f->interrupted ? CUTINTERRUPTED : 0);
+		const uint8_t *hdr = tables(at - !f->interrupted);
+
+		if (!hdr || !step(f, hdr)) {
+			if (to != UINT64_MAX)
+				p->hdr->flags |= PROFLOSTCUTS;
+			cut(at, how); /* main's caller is nobody's, so this may be too */
+			return;
+		}
+		cut(at, how);
+		if (f->cfa > to) {
+			if (again)
+				cut(again, CUTENTERED);
+			return;
+		}
+	}
+}
+
+typedef struct Hooked Hooked;
+
+/* What a stand-in finds: registers as its stub leaves them on the stack. */
+struct Hooked {
+	uint64_t r15, r14, r13, r12, rbp, rbx, rax, r9, r8, rcx, rdx, rsi, rdi;
+	uint64_t which; /* in: the stand-in; out: where to go on */
+	uint64_t ra;    /* return address */
+};
+
+/* unmangle - what the C library keeps in a jmp_buf. */
+static uint64_t
+unmangle(uint64_t x)
+{
+	uint64_t key;
+
+	__asm__("movq %%fs:0x30, %0" : "=r"(key));
+	return (x >> 17 | x << 47) ^ key;
+}
+
+static void close(void);
+static void child(void);
+
+/* isdefault - whether nobody handles a signal. */
+static int
+isdefault(int sig)
+{
+	uint64_t act[4] = {0};
+
+	sys(__NR_rt_sigaction, sig, 0, (long)act, 8, 0, 0);
+	return act[0] == 0;
+}
+
+/* hooked - do what is to be done when such a function is called. */
+__attribute__((used)) static void
+hooked(Hooked *h)
+{
+	Frame f = {.reg = {[RBX] = h->rbx,
+			   [RBP] = h->rbp,
+			   [12] = h->r12,
+			   [13] = h->r13,
+			   [14] = h->r14,
+			   [15] = h->r15,
+			   [RSP] = (uint64_t)(&h->ra + 1),
+			   [RIP] = h->ra}};
+	const uint64_t *buf = (const uint64_t *)h->rdi;
+	int which = (int)h->which;
+	uint64_t to = UINT64_MAX;
+
+	h->which = which < NHOOK ? (uint64_t)p->real[which] : 0;
+	if (which == FORKED)
+		child();
+	if (!p->hdr)
+		return;
+	enter();
+	switch (which) {
+	case FORKED: leaveframes(&f, to, 0, CUTENTERED); break;
+	case LONGJMP:
+	case _LONGJMP:
+	case SIGLONGJMP:
+	case LONGJMP_CHK: leaveframes(&f, unmangle(buf[6]), unmangle(buf[7]), CUTLEFT); break;
+	case EXIT:
+		if (p->exitsp && f.reg[RSP] < p->exitsp)
+			to = p->exitsp;
+		else
+			p->exitsp = f.reg[RSP];
+		leaveframes(&f, to, 0, CUTLEFT);
+		break;
+	case ABORT:
+		if (!isdefault(6))
+			break;
+		/* fall through */
+	case _EXIT:
+	case _EXIT_C99:
+	case QUICK_EXIT:
+		leaveframes(&f, p->exitsp ? p->exitsp : to, 0, CUTLEFT);
+		close();
+		break;
+	default: leaveframes(&f, to, 0, CUTLEFT); break;
+	}
+	leave();
+}
+
+/* The stubs: 16 bytes each.  They leave the registers as they are, and go on to where
+ * hooked() says without a trace on the stack. */
+extern const char stubs[] __attribute__((visibility("hidden")));
+
+__asm__(".text\n"
+	".balign 16\n"
+	".type	stubs, @function\n"
+	"stubs:\n"
+	".set .Ltally_which, 0\n"
+	".rept 13\n"
+	"	.balign 16\n"
+	"	pushq	$.Ltally_which\n"
+	"	jmp	stub\n"
+	"	.set .Ltally_which, .Ltally_which + 1\n"
+	".endr\n"
+	".type	stub, @function\n"
+	"stub:\n"
+	"	pushq	%rdi\n"
+	"	pushq	%rsi\n"
+	"	pushq	%rdx\n"
+	"	pushq	%rcx\n"
+	"	pushq	%r8\n"
+	"	pushq	%r9\n"
+	"	pushq	%rax\n"
+	"	pushq	%rbx\n"
+	"	pushq	%rbp\n"
+	"	pushq	%r12\n"
+	"	pushq	%r13\n"
+	"	pushq	%r14\n"
+	"	pushq	%r15\n"
+	"	movq	%rsp, %rdi\n"
+	"	movq	%rsp, %rbp\n"
+	"	andq	$-16, %rsp\n"
+	"	call	hooked\n"
+	"	movq	%rbp, %rsp\n"
+	"	popq	%r15\n"
+	"	popq	%r14\n"
+	"	popq	%r13\n"
+	"	popq	%r12\n"
+	"	popq	%rbp\n"
+	"	popq	%rbx\n"
+	"	popq	%rax\n"
+	"	popq	%r9\n"
+	"	popq	%r8\n"
+	"	popq	%rcx\n"
+	"	popq	%rdx\n"
+	"	popq	%rsi\n"
+	"	popq	%rdi\n"
+	"	cmpq	$0, (%rsp)\n"
+	"	jne	1f\n"
+	"	addq	$8, %rsp\n"
+	"1:	ret\n");
+
+static void *
+standin(int which)
+{
+	switch (which) {
+	case PTHREAD_CREATE: return (void *)create;
+	case THRD_CREATE: return (void *)thrd;
+	default: return (void *)(stubs + 16 * which);
+	}
 }
 
 /* patch - a word that the dynamic linker has filled, and may have protected since. */
@@ -732,6 +1029,7 @@ hookwords(const struct phdrinfo *info, const Elf64_Rela *rel, uint64_t size, con
 	  const char *names, int on)
 {
 	const Elf64_Rela *end = (const void *)((const char *)rel + size);
+	int i;
 
 	for (; rel && rel < end; rel++) {
 		uint32_t type = (uint32_t)ELF64_R_TYPE(rel->r_info);
@@ -740,10 +1038,10 @@ hookwords(const struct phdrinfo *info, const Elf64_Rela *rel, uint64_t size, con
 
 		if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT)
 			continue;
-		if (p->create && same(name, "pthread_create", 15))
-			patch(info, slot, on ? (void *)create : (void *)p->create);
-		else if (p->thrd && same(name, "thrd_create", 12))
-			patch(info, slot, on ? (void *)thrd : (void *)p->thrd);
+		for (i = 0; i < NHOOK; i++)
+			if (name[0] == hookname[i][0] && p->real[i]
+			    && same(name, hookname[i], length(hookname[i]) + 1))
+				patch(info, slot, on ? standin(i) : p->real[i]);
 	}
 }
 
@@ -775,12 +1073,15 @@ hookmodule(struct phdrinfo *info, size_t size, void *on)
 static void
 hookall(void)
 {
+	int i;
+
 	if (!dl_iterate_phdr || !dlsym)
 		return;
 	p->host = note;
-	p->create = dlsym(NULL, "pthread_create");
-	p->thrd = dlsym(NULL, "thrd_create");
+	for (i = 0; i < NHOOK; i++)
+		p->real[i] = dlsym(NULL, hookname[i]);
 	dl_iterate_phdr(hookmodule, p);
+	p->hdr->flags |= PROFHASCUTS;
 }
 
 /* isprogram - whether this is the program itself, which never goes away, and not a
@@ -814,8 +1115,6 @@ unhook(void)
 		dl_iterate_phdr(hookmodule, NULL);
 }
 
-static void child(void);
-
 /* attach - to what the copies share; make it if this is the first. */
 static int
 attach(void)
@@ -828,7 +1127,7 @@ attach(void)
 		p = SHARED;
 		copy(p->magic, SHAREDMAGIC, sizeof p->magic);
 		if (__register_atfork)
-			__register_atfork(NULL, NULL, child, NULL);
+			__register_atfork(NULL, NULL, (void (*)(void))(stubs + 16 * FORKED), NULL);
 		return 0;
 	}
 	if (map != EXISTS) {
@@ -936,6 +1235,8 @@ close(void)
 	for (k = 1; k < p->nslot; k++)
 		if (p->slot[k].taken && SYS(__NR_tgkill, p->pid, p->slot[k].tid, 0) != NOPROCESS)
 			p->hdr->flags |= PROFALIVE;
+	if (p->nslot > 1 && p->pid != (uint32_t)SYS(__NR_gettid, 0, 0, 0))
+		p->hdr->flags |= PROFALIVE;
 	p->hdr->ended = (uint64_t)SYS(__NR_time, 0, 0, 0);
 	p->hdr->endings[ENDGONE] = 0;
 	p->hdr->endings[ENDEXIT] = 1;
@@ -1004,8 +1305,10 @@ child(void)
 		SYS(__NR_close, fd, 0, 0);
 	if (p->hdr) {
 		copy(p->hdr + 1, old + 1, used - sizeof *old);
+		clear(p->cut, MAXCUT * sizeof *p->cut);
 		copy(p->hdr->label[0], old->label[old->chapter & 1], LABELSIZE);
-		p->hdr->flags |= PROFFORKED;
+		p->hdr->flags |= old->flags & PROFHASCUTS ? PROFHASCUTS : PROFFORKED;
+		p->exitsp = 0;
 		p->hdr->size = old->size;
 		p->last = last;
 		p->used = used;
@@ -1106,7 +1409,10 @@ anew(const char *label, int forget)
 	if (forget)
 		h->chapter++;
 	SYS(__NR_munmap, h, v.size, 0);
-	return forget ? 0 : foldown();
+	if (!forget && foldown() != 0)
+		return -1;
+	clear(p->cut, MAXCUT * sizeof *p->cut);
+	return 0;
 }
 
 /* __tally_reset_1 - forget what was counted so far. */

@@ -351,7 +351,7 @@ inspect(Unit *u, int f)
 			fn->odd = "a branch by distance";
 		if (it->insn.turn == CALL && it->ninsn == 1 && it->target == NONE && isfinal(st))
 			it->insn.turn = RETURN;
-		if (it->insn.turn == CALL && (calls(st, "setjmp") || calls(st, "vfork")))
+		if (it->insn.turn == CALL && calls(st, "vfork"))
 			fn->odd = "a call that returns twice";
 		reach = it->insn.turn == PLAIN || it->insn.turn == CALL || it->insn.turn == COND
 			|| it->ninsn == 0;

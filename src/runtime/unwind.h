@@ -1,0 +1,311 @@
+/* unwind.h - walk the stack by the unwind tables that every module carries: .eh_frame,
+ * found through .eh_frame_hdr.  Only what compilers write for ordinary code is understood;
+ * where anything else comes up the walk ends, and says so. */
+
+#ifndef UNWIND_H
+#define UNWIND_H
+
+#include "sys.h"
+
+enum { RBX = 3, RBP = 6, RSP = 7, RIP = 16, NREG = 17 }; /* as DWARF numbers them */
+
+typedef struct Frame Frame;
+typedef struct Rule Rule;
+typedef struct Rules Rules;
+typedef struct Bytes Bytes;
+
+struct Frame {
+	uint64_t reg[NREG];
+	uint64_t cfa;    /* where the frame begins; after a step, that of the one left */
+	int interrupted; /* it was not calling: a signal came */
+};
+
+struct Rule {
+	uint8_t how; /* SAME, SAVED at cfa + off, LOST */
+	int64_t off;
+};
+
+enum { SAME, SAVED, LOST };
+
+struct Rules {
+	Rule reg[NREG];
+	uint64_t cfareg;
+	int64_t cfaoff;
+};
+
+struct Bytes {
+	const uint8_t *p, *end;
+};
+
+static uint64_t
+fixed(Bytes *b, size_t n)
+{
+	uint64_t x = 0;
+
+	if ((size_t)(b->end - b->p) < n) {
+		b->p = b->end;
+		return 0;
+	}
+	copy(&x, b->p, n);
+	b->p += n;
+	return x;
+}
+
+static uint64_t
+uleb(Bytes *b)
+{
+	uint64_t x = 0;
+	int shift = 0;
+
+	while (b->p < b->end) {
+		x |= shift < 64 ? (uint64_t)(*b->p & 0x7f) << shift : 0;
+		shift += 7;
+		if (!(*b->p++ & 0x80))
+			break;
+	}
+	return x;
+}
+
+static int64_t
+sleb(Bytes *b)
+{
+	uint64_t x = 0;
+	int shift = 0;
+
+	while (b->p < b->end) {
+		uint8_t c = *b->p++;
+
+		x |= shift < 64 ? (uint64_t)(c & 0x7f) << shift : 0;
+		shift += 7;
+		if (!(c & 0x80)) {
+			if ((c & 0x40) && shift < 64)
+				x |= ~0ull << shift;
+			break;
+		}
+	}
+	return (int64_t)x;
+}
+
+/* pointer - one of the encoding that everybody uses: 4 bytes, relative to themselves. */
+static uint64_t
+pointer(Bytes *b)
+{
+	uint64_t at = (uint64_t)b->p;
+
+	return at + (uint64_t)(int64_t)(int32_t)fixed(b, 4);
+}
+
+/* findentry - the unwind entry for an address, from the sorted table of a module. */
+static const uint8_t *
+findentry(const uint8_t *hdr, uint64_t pc)
+{
+	const int32_t *table = (const void *)(hdr + 12);
+	uint32_t n, lo = 0, hi;
+
+	if (hdr[0] != 1 || hdr[1] != 0x1b || hdr[2] != 0x03 || hdr[3] != 0x3b)
+		return NULL;
+	copy(&n, hdr + 8, 4);
+	for (hi = n; lo < hi;) {
+		uint32_t mid = (lo + hi) / 2;
+
+		if ((uint64_t)hdr + (uint64_t)(int64_t)table[2 * mid] <= pc)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo ? hdr + table[2 * lo - 1] : NULL;
+}
+
+enum { MAXSTATE = 8 };
+
+typedef struct Entry Entry;
+
+/* What an entry and its common part say. */
+struct Entry {
+	Bytes common, own; /* instructions */
+	uint64_t begin, length;
+	uint64_t codealign;
+	int64_t dataalign;
+	int signal;
+};
+
+/* readentry - false if it is of a form that we do not know. */
+static int
+readentry(const uint8_t *at, Entry *e)
+{
+	Bytes b = {at, at + 12}, c;
+	uint32_t len = (uint32_t)fixed(&b, 4), back = (uint32_t)fixed(&b, 4);
+	const uint8_t *cie = at + 4 - back;
+	const char *aug;
+	uint64_t n;
+
+	if (len == 0xffffffff || !back)
+		return 0;
+	b.end = at + 4 + len;
+	c = (Bytes){cie, cie + 4};
+	c.end = cie + 4 + (uint32_t)fixed(&c, 4);
+	fixed(&c, 4);
+	if (fixed(&c, 1) != 1)
+		return 0;
+	aug = (const char *)c.p;
+	c.p += length(aug) + 1;
+	e->codealign = uleb(&c);
+	e->dataalign = sleb(&c);
+	if (fixed(&c, 1) != RIP || aug[0] != 'z')
+		return 0;
+	n = uleb(&c);
+	e->common = (Bytes){c.p + n, c.end};
+	for (aug++; *aug; aug++)
+		switch (*aug) {
+		case 'R':
+			if (fixed(&c, 1) != 0x1b)
+				return 0;
+			break;
+		case 'P': {
+			uint64_t enc = fixed(&c, 1);
+
+			if ((enc & 7) != 3)
+				return 0;
+			fixed(&c, 4);
+			break;
+		}
+		case 'L': fixed(&c, 1); break;
+		case 'S': e->signal = 1; break;
+		default: return 0;
+		}
+	e->begin = pointer(&b);
+	e->length = fixed(&b, 4);
+	n = uleb(&b);
+	e->own = (Bytes){b.p + n, b.end};
+	return 1;
+}
+
+/* execute - the instructions of an entry up to an address; false at what we do not
+ * know. */
+static int
+execute(Bytes b, const Entry *e, uint64_t pc, Rules *now, const Rules *first)
+{
+	static Rules saved[MAXSTATE];
+	uint64_t loc = e->begin, r;
+	int nsaved = 0;
+
+	while (b.p < b.end && loc <= pc) {
+		uint8_t op = *b.p++, low = op & 0x3f;
+
+		switch (op & 0xc0) {
+		case 0x40: loc += low * e->codealign; continue; /* advance_loc */
+		case 0x80:                                      /* offset */
+			r = uleb(&b);
+			if (low < NREG)
+				now->reg[low] = (Rule){SAVED, (int64_t)r * e->dataalign};
+			continue;
+		case 0xc0: /* restore */
+			if (low < NREG)
+				now->reg[low] = first->reg[low];
+			continue;
+		default: break;
+		}
+		switch (op) {
+		case 0x00: break; /* nop */
+		case 0x02: loc += fixed(&b, 1) * e->codealign; break;
+		case 0x03: loc += fixed(&b, 2) * e->codealign; break;
+		case 0x04: loc += fixed(&b, 4) * e->codealign; break;
+		case 0x05: /* offset_extended */
+			r = uleb(&b);
+			if (r >= NREG)
+				return 0;
+			now->reg[r] = (Rule){SAVED, (int64_t)uleb(&b) * e->dataalign};
+			break;
+		case 0x06: /* restore_extended */
+			r = uleb(&b);
+			if (r < NREG)
+				now->reg[r] = first->reg[r];
+			break;
+		case 0x07: /* undefined */
+			r = uleb(&b);
+			if (r < NREG)
+				now->reg[r].how = LOST;
+			break;
+		case 0x08: /* same_value */
+			r = uleb(&b);
+			if (r < NREG)
+				now->reg[r].how = SAME;
+			break;
+		case 0x0a: /* remember_state */
+			if (nsaved == MAXSTATE)
+				return 0;
+			saved[nsaved++] = *now;
+			break;
+		case 0x0b: /* restore_state */
+			if (!nsaved)
+				return 0;
+			*now = saved[--nsaved];
+			break;
+		case 0x0c: /* def_cfa */
+			now->cfareg = uleb(&b);
+			now->cfaoff = (int64_t)uleb(&b);
+			break;
+		case 0x0d: now->cfareg = uleb(&b); break;
+		case 0x0e: now->cfaoff = (int64_t)uleb(&b); break;
+		case 0x2e: uleb(&b); break; /* GNU_args_size */
+		default: return 0;
+		}
+	}
+	return 1;
+}
+
+/* stepsignal - over the frame that the kernel made for a signal handler: rsp is at what
+ * it saved.  In its order of registers: */
+static void
+stepsignal(Frame *f)
+{
+	static const uint8_t order[] = {8, 9,   10,  11, 12, 13, 14,  15, 5,
+					4, RBP, RBX, 1,  0,  2,  RSP, RIP};
+	const uint64_t *saved = (const uint64_t *)(f->reg[RSP] + 40);
+	size_t i;
+
+	f->cfa = f->reg[RSP];
+	for (i = 0; i < sizeof order; i++)
+		f->reg[order[i]] = saved[i];
+	f->interrupted = 1;
+}
+
+/* step - from a frame to that of its caller; false at the end or where it gets lost.
+ * hdr is that of the module whose code the frame is in. */
+static int
+step(Frame *f, const uint8_t *hdr)
+{
+	static const uint8_t restore[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+	uint64_t pc = f->reg[RIP] - !f->interrupted, cfa;
+	const uint8_t *at;
+	Rules first, now;
+	Entry e = {0};
+	int r;
+
+	if (same((const void *)f->reg[RIP], restore, sizeof restore)) {
+		stepsignal(f);
+		return 1;
+	}
+	at = findentry(hdr, pc);
+	if (!at || !readentry(at, &e) || pc < e.begin || pc - e.begin >= e.length)
+		return 0;
+	clear(&now, sizeof now);
+	clear(&first, sizeof first);
+	if (!execute(e.common, &e, UINT64_MAX, &now, &first))
+		return 0;
+	first = now;
+	if (!execute(e.own, &e, pc, &now, &first) || now.cfareg >= NREG)
+		return 0;
+	if (now.reg[RIP].how != SAVED)
+		return 0; /* the outermost frame */
+	cfa = f->reg[now.cfareg] + (uint64_t)now.cfaoff;
+	for (r = 0; r < NREG; r++)
+		if (now.reg[r].how == SAVED)
+			f->reg[r] = *(const uint64_t *)(cfa + (uint64_t)now.reg[r].off);
+	f->reg[RSP] = cfa;
+	f->cfa = cfa;
+	f->interrupted = 0;
+	return 1;
+}
+
+#endif

@@ -1,0 +1,132 @@
+# cuts.sh - frames that are left without a return, and entered without a call: with the
+# places recorded, redundant and optimal counters agree on every block.
+cat >p.c <<'C'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static jmp_buf env;
+static sigjmp_buf senv;
+static volatile int depth, sink;
+static int how;
+
+static void handler(int sig) { sink += sig; siglongjmp(senv, 1); }
+static void counted(int sig) { sink += sig > 3 ? sig : 1; }
+static void late(void) { sink++; if (how == 5) exit(9); }
+
+__attribute__((noinline)) static int
+end(int which)
+{
+	switch (which) {
+	case 0: longjmp(env, 1);
+	case 1: exit(3);
+	case 2: _exit(4);
+	case 3: abort();
+	case 4: quick_exit(5);
+	case 5: atexit(late); exit(6);
+	case 6: raise(SIGUSR1); break;
+	case 7: pthread_exit(NULL);
+	case 8: if (fork() == 0) { sink++; return 1; } wait(NULL); break;
+	case 9: siglongjmp(senv, 2);
+	case 10: if (fork() == 0) { sink++; exit(0); } wait(NULL); break;
+	case 11: raise(SIGUSR2); break;
+	default: break;
+	}
+	return which;
+}
+
+__attribute__((noinline)) static int
+down(int n, int which)
+{
+	char buf[n + 1];
+	int r;
+
+	memset(buf, n, (size_t)n + 1);
+	depth++;
+	if (n == 0)
+		r = end(which);
+	else if (n & 1)
+		r = down(n - 1, which) + buf[n / 2];
+	else
+		r = buf[n / 2] - down(n - 1, which);
+	depth--;
+	return r;
+}
+
+static void *thread(void *arg) { down(6, 7); return arg; }
+
+int
+main(int argc, char **argv)
+{
+	struct sigaction sa = {.sa_handler = handler};
+	pthread_t t;
+	int i;
+
+	how = argc > 1 ? atoi(argv[1]) : 0;
+	sigaction(SIGUSR1, &sa, NULL);
+	sa.sa_handler = counted;
+	sigaction(SIGUSR2, &sa, NULL);
+	for (i = 0; i < 12; i++)
+		if (setjmp(env) == 0)
+			down(i, 0);
+		else
+			depth = 0;
+	for (i = 0; i < 7; i++)
+		if (sigsetjmp(senv, 1) == 0)
+			down(i, i & 1 ? 6 : 9);
+	down(3, 11);
+	for (i = 0; i < 3; i++) {
+		pthread_create(&t, NULL, thread, NULL);
+		pthread_join(t, NULL);
+	}
+	printf("%d\n", down(5, 99));
+	fflush(stdout);
+	down(how == 0 ? 0 : 7, how ? how : 99);
+	return 0;
+}
+C
+for cc in gcc clang; do for o in -O0 -O1 -O2 '-O2 -fomit-frame-pointer -fno-pie -no-pie' -O3 -Os; do
+	# shellcheck disable=SC2086
+	$cc $o -w -pthread p.c -o plain
+	# shellcheck disable=SC2086
+	tally build --quiet --counters=check $cc $o -w -pthread p.c -o p
+	for how in 0 1 2 3 4 5 7 8 10; do
+		rm -rf tally.out
+		was=0 is=0
+		./plain $how >want 2>&1 || was=$?
+		./p $how >got 2>&1 || is=$?
+		[ $was = $is ] && cmp want got || { echo "$cc $o $how: status $was and $is"; cat got; exit 1; }
+		tally print --compare >out 2>err || { echo "$cc $o $how:"; cat out err; exit 1; }
+		grep -q ' [1-9][0-9]* blocks compared, 0 differences' out || { echo "$cc $o $how:"; cat out; exit 1; }
+		tally print -f 2>&1 >/dev/null | grep -v 'not counted' >err || true
+		[ ! -s err ] || { echo "$cc $o $how:"; cat err; exit 1; }
+	done
+done; done
+
+# Lines behind a call that did not return did not run.
+cat >q.c <<'C'
+#include <stdlib.h>
+static volatile int n;
+static void leave(void) { n++; exit(0); }
+static void (*volatile f)(void) = leave;
+int main(void)
+{
+	n = 1;
+	f();
+	n = 2;
+	n = 3;
+	return 0;
+}
+C
+rm -rf tally.out
+tally build --quiet gcc -O0 q.c -o q
+./q
+tally print >out
+grep -q '^ *1  	n = 1;' out && grep -q '^ *1  	f();' out && grep -q '^ *0 #	n = 2;' out && grep -q '^ *0 #	return 0;' out || { cat out; exit 1; }
+tally print -a | grep -q '^ *0 #  movl \$0x2'
