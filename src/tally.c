@@ -40,7 +40,8 @@ main(int argc, char **argv)
 	name = name ? name + 1 : argc ? argv[0] : "";
 	if (strcmp(name, "as") == 0)
 		return cmdas(argc, argv);
-	if (strcmp(name, "cc1") == 0)
+	if (strcmp(name, "cc1") == 0 || strcmp(name, "cc1plus") == 0 || strcmp(name, "f951") == 0
+	    || strcmp(name, "gnat1") == 0)
 		return cmdcc1(argc, argv);
 	if (strcmp(name, "ld.gold") == 0)
 		return cmdgold(argc, argv);

@@ -70,7 +70,7 @@ stamp(const char *self, Arena *run)
 static char *
 helpers(Arena *run)
 {
-	static const char *const name[] = {"as", "cc1", "ld.gold"};
+	static const char *const name[] = {"as", "cc1", "cc1plus", "f951", "gnat1", "ld.gold"};
 	const char *tmp = getenv("TMPDIR");
 	char self[4096];
 	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);

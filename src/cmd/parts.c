@@ -33,17 +33,21 @@ wantslines(const char *option)
 	       || (strncmp(option, "-g", 2) == 0 && strcmp(option, "-g0") != 0);
 }
 
-/* cmdcc1 - in the place of the C compiler proper: ask for line tables if nobody did. */
+/* cmdcc1 - in the place of a compiler proper: ask for line tables if nobody did. */
 int
 cmdcc1(int argc, char **argv)
 {
 	Arena run = {0};
 	char *gcc = getenv("COLLECT_GCC");
-	char *ask[] = {gcc ? gcc : "gcc", "-print-prog-name=cc1", NULL};
+	const char *slash = strrchr(argv[0], '/');
+	Buf which = {.arena = &run};
+	char *ask[] = {gcc ? gcc : "gcc", NULL, NULL};
 	char **a = anew(&run, char *, argc + 3), *path;
 	bool lines = false;
 	int i;
 
+	bprintf(&which, "-print-prog-name=%s", slash ? slash + 1 : argv[0]);
+	ask[1] = which.s;
 	unsetenv("COMPILER_PATH"); /* or it would name us */
 	path = capture(ask, &run);
 	path[strcspn(path, "\n")] = 0;
@@ -57,7 +61,7 @@ cmdcc1(int argc, char **argv)
 		a[argc + 1] = "-gstatement-frontiers";
 	}
 	execv(path, a);
-	syserr("exec %s, which %s calls its cc1", path, ask[0]);
+	syserr("exec %s, as %s %s says", path, ask[0], ask[1]);
 }
 
 /* cmdgold - in the place of ld.gold: it takes a map that speaks of code which it has

@@ -87,6 +87,8 @@ struct Slot {
 	int tid; /* of the thread that counts there; 0 before it runs */
 	void *(*begin)(void *);
 	void *arg;
+	int ending;   /* by pthread_exit: all of its frames are left */
+	Frame thrown; /* where an exception was thrown, or goes on */
 };
 
 enum { MAXSLOT = 1024, MAXCUT = 1024 };
@@ -105,13 +107,25 @@ enum {
 	SIGLONGJMP,
 	LONGJMP_CHK,
 	PTHREAD_EXIT,
+	PTHREAD_CANCEL,
+	RAISE_EXCEPTION,
+	RESUME,
+	RETHROW,
+	SET_IP,
 	NHOOK,
 	FORKED = NHOOK /* not in its place, but by it */
 };
 
-static const char hookname[NHOOK][20] = {
-	"pthread_create", "thrd_create", "exit",     "_exit",      "_Exit",         "quick_exit",
-	"abort",          "longjmp",     "_longjmp", "siglongjmp", "__longjmp_chk", "pthread_exit",
+static const char hookname[NHOOK][28] = {
+	"pthread_create", "thrd_create",
+	"exit",           "_exit",
+	"_Exit",          "quick_exit",
+	"abort",          "longjmp",
+	"_longjmp",       "siglongjmp",
+	"__longjmp_chk",  "pthread_exit",
+	"pthread_cancel", "_Unwind_RaiseException",
+	"_Unwind_Resume", "_Unwind_Resume_or_Rethrow",
+	"_Unwind_SetIP",
 };
 
 /* What the copies of this code share. */
@@ -126,10 +140,11 @@ struct Process {
 	int nmod;
 	Slot slot[MAXSLOT]; /* the first is the main thread's, and there from the start */
 	int nslot;
-	const void *host;    /* note of the module whose copy is called for others */
-	void *real[NHOOK];   /* the functions in whose place we are called */
-	struct Profcut *cut; /* table in the file */
-	uint64_t exitsp;     /* stack of the first call of exit; 0 */
+	const void *host;           /* note of the module whose copy is called for others */
+	void *real[NHOOK];          /* the functions in whose place we are called */
+	uint64_t (*getcfa)(void *); /* _Unwind_GetCFA */
+	struct Profcut *cut;        /* table in the file */
+	uint64_t exitsp;            /* stack of the first call of exit; 0 */
 	Dir dir;
 	char own[300];     /* name of the file in there */
 	char program[256]; /* name of the program */
@@ -712,6 +727,8 @@ takeslot(void *(*begin)(void *), void *arg)
 	if (p->hdr && (s = freeslot())) {
 		s->taken = 1;
 		s->tid = 0;
+		s->ending = 0;
+		s->thrown.reg[RIP] = 0;
 		s->begin = begin;
 		s->arg = arg;
 	} else if (p->hdr) {
@@ -829,9 +846,10 @@ cut(uint64_t addr, uint32_t kind)
 }
 
 /* leaveframes - of the stack from f on, up to the frame that holds address `to', which is
- * left, too, and entered again at `again' if that is not 0. */
+ * left, too, and entered again at `again' if that is not 0; `landing' if no call returns
+ * there. */
 static void
-leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t kind)
+leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t kind)
 {
 	int depth;
 
@@ -849,7 +867,7 @@ leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t kind)
 		cut(at, how);
 		if (f->cfa > to) {
 			if (again)
-				cut(again, CUTENTERED);
+				cut(again, CUTENTERED | landing);
 			return;
 		}
 	}
@@ -872,6 +890,35 @@ unmangle(uint64_t x)
 
 	__asm__("movq %%fs:0x30, %0" : "=r"(key));
 	return (x >> 17 | x << 47) ^ key;
+}
+
+/* slotof - that of this thread; of one that nobody told us of, whose it shares. */
+static Slot *
+slotof(void)
+{
+	int64_t D = 0;
+	int k;
+
+	SYS(__NR_arch_prctl, ARCH_GET_GS, &D, 0);
+	for (k = 1; k < p->nslot; k++)
+		if (p->slot[k].D == D)
+			return &p->slot[k];
+	return &p->slot[0];
+}
+
+/* land - an exception ends up in a frame, for good or to clean up there. */
+static void
+land(void *context, uint64_t ip)
+{
+	Slot *s = slotof();
+
+	if (s->ending)
+		cut(ip, CUTENTERED | CUTINTERRUPTED);
+	else if (s->thrown.reg[RIP] && p->getcfa)
+		leaveframes(&s->thrown, p->getcfa(context), ip, CUTINTERRUPTED, CUTLEFT);
+	else
+		p->hdr->flags |= PROFLOSTCUTS;
+	s->thrown.reg[RIP] = 0;
 }
 
 static void close(void);
@@ -910,17 +957,17 @@ hooked(Hooked *h)
 		return;
 	enter();
 	switch (which) {
-	case FORKED: leaveframes(&f, to, 0, CUTENTERED); break;
+	case FORKED: leaveframes(&f, to, 0, 0, CUTENTERED); break;
 	case LONGJMP:
 	case _LONGJMP:
 	case SIGLONGJMP:
-	case LONGJMP_CHK: leaveframes(&f, unmangle(buf[6]), unmangle(buf[7]), CUTLEFT); break;
+	case LONGJMP_CHK: leaveframes(&f, unmangle(buf[6]), unmangle(buf[7]), 0, CUTLEFT); break;
 	case EXIT:
 		if (p->exitsp && f.reg[RSP] < p->exitsp)
 			to = p->exitsp;
 		else
 			p->exitsp = f.reg[RSP];
-		leaveframes(&f, to, 0, CUTLEFT);
+		leaveframes(&f, to, 0, 0, CUTLEFT);
 		break;
 	case ABORT:
 		if (!isdefault(6))
@@ -929,10 +976,18 @@ hooked(Hooked *h)
 	case _EXIT:
 	case _EXIT_C99:
 	case QUICK_EXIT:
-		leaveframes(&f, p->exitsp ? p->exitsp : to, 0, CUTLEFT);
+		leaveframes(&f, p->exitsp ? p->exitsp : to, 0, 0, CUTLEFT);
 		close();
 		break;
-	default: leaveframes(&f, to, 0, CUTLEFT); break;
+	case PTHREAD_EXIT:
+		slotof()->ending = 1;
+		leaveframes(&f, to, 0, 0, CUTLEFT);
+		break;
+	case PTHREAD_CANCEL: p->hdr->flags |= PROFLOSTCUTS; break; /* its frames are left unseen */
+	case RAISE_EXCEPTION:
+	case RESUME:
+	case RETHROW: slotof()->thrown = f; break;
+	case SET_IP: land((void *)h->rdi, h->rsi); break;
 	}
 	leave();
 }
@@ -946,7 +1001,7 @@ __asm__(".text\n"
 	".type	stubs, @function\n"
 	"stubs:\n"
 	".set .Ltally_which, 0\n"
-	".rept 13\n"
+	".rept 18\n"
 	"	.balign 16\n"
 	"	pushq	$.Ltally_which\n"
 	"	jmp	stub\n"
@@ -1080,6 +1135,7 @@ hookall(void)
 	p->host = note;
 	for (i = 0; i < NHOOK; i++)
 		p->real[i] = dlsym(NULL, hookname[i]);
+	p->getcfa = (uint64_t(*)(void *))dlsym(NULL, "_Unwind_GetCFA");
 	dl_iterate_phdr(hookmodule, p);
 	p->hdr->flags |= PROFHASCUTS;
 }

@@ -154,9 +154,6 @@ findfuncs(Scan *sc)
 			f = u->item[st->item].func = cur[st->sect];
 			if (f != NONE)
 				u->func[f].nitem++;
-		} else if (st->kind == DIRECTIVE && begins(st, ".cfi_lsda")) {
-			if (cur[st->sect] != NONE)
-				u->func[cur[st->sect]].odd = "landing pads of exceptions";
 		}
 	}
 	for (f = 0; f < u->nfunc; f++) {
@@ -205,10 +202,10 @@ takeaddresses(Scan *sc)
 		const Stmt *st = &u->stmt[i];
 		const char *s = st->s, *end = s + st->len;
 		bool branch = st->kind == CODE && u->item[st->item].insn.direct;
+		bool pads = strncmp(u->sect[st->sect].name, ".gcc_except_table", 17) == 0;
 		Stmt *label;
 
 		if (st->kind == LABEL || st->debug || begins(st, ".size") || begins(st, ".type")
-		    || strncmp(u->sect[st->sect].name, ".gcc_except_table", 17) == 0
 		    || (st->kind == DIRECTIVE && !st->data))
 			continue;
 		while ((n = word(&s, end)) > 0) {
@@ -221,7 +218,10 @@ takeaddresses(Scan *sc)
 			label->jumped = true;
 			if (branch || label->item == NONE || isfunction(sc, label))
 				continue;
-			u->item[label->item].taken = u->item[label->item].leads = true;
+			/* Where an exception lands nothing jumps: the unwinder goes there, and
+			 * the runtime sees it. */
+			u->item[label->item].leads = true;
+			u->item[label->item].taken |= !pads;
 		}
 	}
 }
@@ -238,11 +238,12 @@ static bool
 isfinal(const Stmt *st)
 {
 	static const char *const name[] = {
-		"exit",         "_exit",          "_Exit",
-		"quick_exit",   "abort",          "longjmp",
-		"_longjmp",     "siglongjmp",     "__longjmp_chk",
-		"pthread_exit", "__assert_fail",  "__stack_chk_fail",
-		"__chk_fail",   "__fortify_fail", NULL,
+		"exit",          "_exit",          "_Exit",
+		"quick_exit",    "abort",          "longjmp",
+		"_longjmp",      "siglongjmp",     "__longjmp_chk",
+		"pthread_exit",  "__assert_fail",  "__stack_chk_fail",
+		"__chk_fail",    "__fortify_fail", "__cxa_throw",
+		"__cxa_rethrow", "_Unwind_Resume", NULL,
 	};
 	const char *s = st->s, *end = s + st->len;
 	int n, i;
