@@ -281,7 +281,7 @@ cmdas(int argc, char **argv)
 	Call c = {.argc = argc, .argv = argv};
 	Unit u = {.run = &run};
 	Buf out = {.arena = &run};
-	char *as = realtool("as", argv[0], &run), *text, cwd[4096];
+	char *as = realtool("as", &run), *text, cwd[4096];
 	const char *why;
 	double began = now(), ready;
 	size_t len;

@@ -176,7 +176,8 @@ cmdbuild(int argc, char **argv)
 		{0},
 	};
 	Arena run = {0};
-	Buf out = {.arena = &run};
+	Buf out = {.arena = &run}, path = {.arena = &run};
+	const char *old = getenv("PATH"), *outer = getenv("COMPILER_PATH");
 	char cwd[4096], *weights = NULL, *log;
 	bool verbose = false, quiet = false;
 	int c, status;
@@ -213,7 +214,11 @@ cmdbuild(int argc, char **argv)
 	       "# ^-gline-tables-only ^-Qunused-arguments +-fno-integrated-as", 1);
 	if (weights)
 		weights = leaveweights(weights, &run);
+	if (old && outer && strncmp(old, outer, strlen(outer)) == 0 && old[strlen(outer)] == ':')
+		old += strlen(outer) + 1; /* of a build around this one */
 	setenv("COMPILER_PATH", helpers(&run), 1);
+	bprintf(&path, "%s:%s", getenv("COMPILER_PATH"), old ? old : "/usr/bin:/bin");
+	setenv("PATH", path.s, 1); /* for those who call an assembler by name */
 	log = tempfile(&run);
 	setenv("TALLY_LOG", log, 1);
 	status = runwith(argv + optind, NULL, 0, NULL);

@@ -23,7 +23,7 @@ int cmdgold(int argc, char **argv);
 
 /* parts.c: realtool - the program that would have been called: the first of its name on
  * PATH that is not ourselves. */
-char *realtool(const char *name, const char *self, Arena *run);
+char *realtool(const char *name, Arena *run);
 
 /* log.c: what the stand-ins did.  writelog - lines of the log.  readlog - say it: in one
  * line, or verbosely. */

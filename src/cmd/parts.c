@@ -5,19 +5,24 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 char *
-realtool(const char *name, const char *self, Arena *run)
+realtool(const char *name, Arena *run)
 {
 	const char *path = getenv("PATH"), *end;
+	struct stat self, st;
 	Buf b = {.arena = run};
 
+	if (stat("/proc/self/exe", &self) != 0)
+		syserr("stat /proc/self/exe");
 	for (path = path ? path : "/usr/bin:/bin"; *path; path = *end ? end + 1 : end) {
 		end = strchrnul(path, ':');
 		b.n = 0;
 		bprintf(&b, "%.*s/%s", (int)(end - path), path, name);
-		if (access(b.s, X_OK) == 0 && strcmp(b.s, self) != 0)
+		if (access(b.s, X_OK) == 0 && stat(b.s, &st) == 0
+		    && (st.st_ino != self.st_ino || st.st_dev != self.st_dev))
 			return b.s;
 	}
 	b.n = 0;
@@ -70,7 +75,7 @@ int
 cmdgold(int argc, char **argv)
 {
 	Arena run = {0};
-	char *ld = realtool("ld.gold", argv[0], &run);
+	char *ld = realtool("ld.gold", &run);
 	char **a = anew(&run, char *, argc + 1);
 	Buf note = {.arena = &run};
 	int i, n = 0;

@@ -57,3 +57,10 @@ status=0
 tally build --quiet gcc -c bad.s 2>is || status=$?
 [ $status = 1 ] && grep -q 'bad.s:1: .*frobl' is
 tally build sh -c 'exit 5' || [ $? = 5 ]
+
+# An assembler that is called by name; a build inside a build counts once.
+rm -rf tally.out
+tally build --quiet sh -c 'as g.s -o g.o && tally build --quiet gcc -c f.c && gcc -c "main file.c" -o m.o'
+gcc m.o f.o g.o -o x
+./x
+[ "$(counts | tr ' ' '\n' | LC_ALL=C sort | tr '\n' ' ')" = 'f:1 g:1 main:1 ' ]
