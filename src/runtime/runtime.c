@@ -108,6 +108,8 @@ enum {
 	LONGJMP_CHK,
 	PTHREAD_EXIT,
 	PTHREAD_CANCEL,
+	SWAPCONTEXT,
+	SETCONTEXT,
 	RAISE_EXCEPTION,
 	RESUME,
 	RETHROW,
@@ -117,21 +119,32 @@ enum {
 };
 
 static const char hookname[NHOOK][28] = {
-	"pthread_create", "thrd_create",
-	"exit",           "_exit",
-	"_Exit",          "quick_exit",
-	"abort",          "longjmp",
-	"_longjmp",       "siglongjmp",
-	"__longjmp_chk",  "pthread_exit",
-	"pthread_cancel", "_Unwind_RaiseException",
-	"_Unwind_Resume", "_Unwind_Resume_or_Rethrow",
-	"_Unwind_SetIP",
+	[PTHREAD_CREATE] = "pthread_create",
+	[THRD_CREATE] = "thrd_create",
+	[EXIT] = "exit",
+	[_EXIT] = "_exit",
+	[_EXIT_C99] = "_Exit",
+	[QUICK_EXIT] = "quick_exit",
+	[ABORT] = "abort",
+	[LONGJMP] = "longjmp",
+	[_LONGJMP] = "_longjmp",
+	[SIGLONGJMP] = "siglongjmp",
+	[LONGJMP_CHK] = "__longjmp_chk",
+	[PTHREAD_EXIT] = "pthread_exit",
+	[PTHREAD_CANCEL] = "pthread_cancel",
+	[SWAPCONTEXT] = "swapcontext",
+	[SETCONTEXT] = "setcontext",
+	[RAISE_EXCEPTION] = "_Unwind_RaiseException",
+	[RESUME] = "_Unwind_Resume",
+	[RETHROW] = "_Unwind_Resume_or_Rethrow",
+	[SET_IP] = "_Unwind_SetIP",
 };
 
 /* What the copies of this code share. */
 struct Process {
 	char magic[8];
 	int lock;
+	uint64_t mask; /* of signals, for who holds the lock to restore */
 	uint32_t pid;
 	struct Profhdr *hdr; /* HEAD bytes of the file; NULL if nothing is counted */
 	uint64_t last;       /* offset of the last record */
@@ -155,17 +168,26 @@ struct Process {
 
 static Process *p; /* SHARED once it is there */
 
+/* enter, leave - around whatever the copies and threads must not do at once.  No signal
+ * comes meanwhile: its handler may want to enter, too. */
 static void
 enter(void)
 {
+	uint64_t all = ~0ull, mask = 0;
+
+	sys(__NR_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)&all, (long)&mask, 8, 0, 0);
 	while (__atomic_exchange_n(&p->lock, 1, __ATOMIC_ACQUIRE))
 		SYS(__NR_sched_yield, 0, 0, 0);
+	p->mask = mask;
 }
 
 static void
 leave(void)
 {
+	uint64_t mask = p->mask;
+
 	__atomic_store_n(&p->lock, 0, __ATOMIC_RELEASE);
+	sys(__NR_rt_sigprocmask, 2, (long)&mask, 0, 8, 0, 0);
 }
 
 /* identify - who this process is: so that others can tell whether it still runs. */
@@ -873,6 +895,31 @@ leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t ki
 	}
 }
 
+/* isbelow - whether the frame that holds address `to' is on the stack from f on.  It is not
+ * if a program jumps between stacks. */
+static int
+isbelow(Frame f, uint64_t to)
+{
+	const uint8_t *hdr;
+
+	while ((hdr = tables(f.reg[RIP] - !f.interrupted)) && step(&f, hdr))
+		if (f.cfa > to)
+			return 1;
+	return 0;
+}
+
+/* jump - to where a jmp_buf says.  What is left on another stack goes on some day. */
+static void
+jump(Frame *f, uint64_t to, uint64_t again)
+{
+	if (isbelow(*f, to)) {
+		leaveframes(f, to, again, 0, CUTLEFT);
+		return;
+	}
+	cut(f->reg[RIP], CUTLEFT);
+	cut(again, CUTENTERED);
+}
+
 typedef struct Hooked Hooked;
 
 /* What a stand-in finds: registers as its stub leaves them on the stack. */
@@ -953,15 +1000,15 @@ hooked(Hooked *h)
 	h->which = which < NHOOK ? (uint64_t)p->real[which] : 0;
 	if (which == FORKED)
 		child();
-	if (!p->hdr)
-		return;
+	if (!p->hdr || p->pid != (uint32_t)SYS(__NR_getpid, 0, 0, 0))
+		return; /* a child by vfork has its parent's memory, and must not touch this */
 	enter();
 	switch (which) {
 	case FORKED: leaveframes(&f, to, 0, 0, CUTENTERED); break;
 	case LONGJMP:
 	case _LONGJMP:
 	case SIGLONGJMP:
-	case LONGJMP_CHK: leaveframes(&f, unmangle(buf[6]), unmangle(buf[7]), 0, CUTLEFT); break;
+	case LONGJMP_CHK: jump(&f, unmangle(buf[6]), unmangle(buf[7])); break;
 	case EXIT:
 		if (p->exitsp && f.reg[RSP] < p->exitsp)
 			to = p->exitsp;
@@ -983,7 +1030,9 @@ hooked(Hooked *h)
 		slotof()->ending = 1;
 		leaveframes(&f, to, 0, 0, CUTLEFT);
 		break;
-	case PTHREAD_CANCEL: p->hdr->flags |= PROFLOSTCUTS; break; /* its frames are left unseen */
+	case PTHREAD_CANCEL: /* the frames of the thread are left unseen */
+	case SWAPCONTEXT:    /* so are those of contexts that nobody comes back to */
+	case SETCONTEXT: p->hdr->flags |= PROFLOSTCUTS; break;
 	case RAISE_EXCEPTION:
 	case RESUME:
 	case RETHROW: slotof()->thrown = f; break;
@@ -996,12 +1045,14 @@ hooked(Hooked *h)
  * hooked() says without a trace on the stack. */
 extern const char stubs[] __attribute__((visibility("hidden")));
 
+_Static_assert(NHOOK + 1 == 20, "as many stubs as there are below");
+
 __asm__(".text\n"
 	".balign 16\n"
 	".type	stubs, @function\n"
 	"stubs:\n"
 	".set .Ltally_which, 0\n"
-	".rept 18\n"
+	".rept 20\n"
 	"	.balign 16\n"
 	"	pushq	$.Ltally_which\n"
 	"	jmp	stub\n"

@@ -130,3 +130,75 @@ tally build --quiet gcc -O0 q.c -o q
 tally print >out
 grep -q '^ *1  	n = 1;' out && grep -q '^ *1  	f();' out && grep -q '^ *0 #	n = 2;' out && grep -q '^ *0 #	return 0;' out || { cat out; exit 1; }
 tally print -a | grep -q '^ *0 #  movl \$0x2'
+
+# A child by vfork that ends does not end its parent; stacks between which a program jumps.
+cat >v.c <<'C'
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+static jmp_buf here, there;
+static ucontext_t back, side;
+static char stack[1 << 16];
+static volatile int n;
+
+__attribute__((noinline)) static int
+spawn(void)
+{
+	int status;
+	pid_t pid = vfork();
+
+	if (pid == 0) {
+		execl("/nonexistent", "x", (char *)0);
+		_exit(7);
+	}
+	waitpid(pid, &status, 0);
+	return WEXITSTATUS(status);
+}
+
+__attribute__((noinline)) static void
+to(jmp_buf *from, jmp_buf *next)
+{
+	if (_setjmp(*from) == 0)
+		_longjmp(*next, 1);
+	n++;
+}
+
+static void deeper(int k) { n++; if (k) deeper(k - 1); else to(&there, &here); n++; }
+static void other(void) { for (;;) { n += 2; deeper(3); } }
+
+int
+main(void)
+{
+	int i;
+
+	if (_setjmp(here) == 0) {
+		getcontext(&side);
+		side.uc_stack.ss_sp = stack;
+		side.uc_stack.ss_size = sizeof stack;
+		makecontext(&side, other, 0);
+		swapcontext(&back, &side);
+	}
+	for (i = 0; i < 20; i++)
+		to(&here, &there);
+	printf("%d %d\n", n, spawn());
+	return 0;
+}
+C
+for cc in gcc clang; do for o in -O0 -O2; do
+	$cc $o -w v.c -o plain
+	tally build --quiet --counters=check $cc $o -w v.c -o v
+	rm -rf tally.out
+	[ "$(./v)" = "$(./plain)" ]
+	tally print -f >out 2>err || true
+	grep -q 'not found' err
+	awk '$1 == "to" && $2 >= 20 { ok = 1 } END { exit !ok }' out || { cat out err; exit 1; }
+	tally print --compare >out 2>err || true
+	if grep -v 'main\|other\|deeper\|compared' out; then
+		echo "$cc $o"
+		exit 1
+	fi
+done; done
