@@ -338,22 +338,28 @@ sumname(const View *v, char *name, size_t cap)
 	appendnumber(name, cap, h, 16);
 }
 
+/* mapprofile - all of a file in the directory, to be changed; NULL. */
+static struct Profhdr *
+mapprofile(const Dir *d, const char *name, size_t *size)
+{
+	long fd = SYS(__NR_open, inside(d, name, ""), O_RDWR | O_CLOEXEC, 0);
+	struct Profhdr *h;
+
+	if (fd < 0)
+		return NULL;
+	h = mapfile(fd, size, PROT_READ | PROT_WRITE);
+	SYS(__NR_close, fd, 0, 0);
+	return h;
+}
+
 /* settle - if the process that added to the sum last died before it could say so in
  * its own file, say it now. */
 static void
 settle(const Dir *d, const View *sum)
 {
-	long fd;
 	size_t size;
-	struct Profhdr *h;
+	struct Profhdr *h = sum->h->last[0] ? mapprofile(d, sum->h->last, &size) : NULL;
 
-	if (!sum->h->last[0])
-		return;
-	fd = SYS(__NR_open, inside(d, sum->h->last, ""), O_RDWR | O_CLOEXEC, 0);
-	if (fd < 0)
-		return;
-	h = mapfile(fd, &size, PROT_READ | PROT_WRITE);
-	SYS(__NR_close, fd, 0, 0);
 	if (!h)
 		return;
 	if (isprofile(h, size) && h->serial == sum->h->lastserial
@@ -444,15 +450,10 @@ isgone(const struct Profhdr *h, const struct Profhdr *self)
 static void
 sweepone(const Dir *d, const char *name, const struct Profhdr *self)
 {
-	long fd = SYS(__NR_open, inside(d, name, ""), O_RDWR | O_CLOEXEC, 0);
 	size_t size;
-	struct Profhdr *h;
+	struct Profhdr *h = mapprofile(d, name, &size);
 	View v;
 
-	if (fd < 0)
-		return;
-	h = mapfile(fd, &size, PROT_READ | PROT_WRITE);
-	SYS(__NR_close, fd, 0, 0);
 	if (!h)
 		return;
 	if (view(&v, h, size) == 0 && !(h->flags & PROFSUM) && h->serial != self->serial

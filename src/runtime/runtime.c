@@ -1293,14 +1293,9 @@ start(void)
 static struct Profhdr *
 viewown(View *v)
 {
-	long fd = SYS(__NR_open, inside(&p->dir, p->own, ""), O_RDWR | O_CLOEXEC, 0);
-	struct Profhdr *h;
 	size_t size;
+	struct Profhdr *h = mapprofile(&p->dir, p->own, &size);
 
-	if (fd < 0)
-		return NULL;
-	h = mapfile(fd, &size, PROT_READ | PROT_WRITE);
-	SYS(__NR_close, fd, 0, 0);
 	if (h && (view(v, h, size) != 0 || h->serial != p->hdr->serial)) {
 		SYS(__NR_munmap, h, size, 0);
 		return NULL;
