@@ -111,7 +111,7 @@ enum {
 	PROFHASCUTS = 64,   /* frames left early and entered late are recorded */
 	PROFLOSTCUTS = 128, /* some of them are not */
 };
-enum { ENDGONE, ENDEXIT, NENDING = 8 }; /* endings: runs or was killed; exit or return */
+enum { ENDGONE, ENDEXIT, ENDEXEC, NENDING = 8 }; /* runs or was killed; exit or return; exec */
 enum { LABELSIZE = 256 };
 
 struct Profhdr {

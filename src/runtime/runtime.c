@@ -87,8 +87,9 @@ struct Slot {
 	int tid; /* of the thread that counts there; 0 before it runs */
 	void *(*begin)(void *);
 	void *arg;
-	int ending;   /* by pthread_exit: all of its frames are left */
-	Frame thrown; /* where an exception was thrown, or goes on */
+	int ending;      /* by pthread_exit: all of its frames are left */
+	Frame thrown;    /* where an exception was thrown, or goes on */
+	uint64_t execra; /* where a failing exec is to return to */
 };
 
 enum { MAXSLOT = 1024, MAXCUT = 1024 };
@@ -110,12 +111,22 @@ enum {
 	PTHREAD_CANCEL,
 	SWAPCONTEXT,
 	SETCONTEXT,
+	EXECVE,
+	EXECV,
+	EXECVP,
+	EXECVPE,
+	EXECL,
+	EXECLP,
+	EXECLE,
+	FEXECVE,
+	EXECVEAT,
 	RAISE_EXCEPTION,
 	RESUME,
 	RETHROW,
 	SET_IP,
 	NHOOK,
-	FORKED = NHOOK /* not in its place, but by it */
+	FORKED = NHOOK, /* not in its place, but by it */
+	EXECFAILED      /* where the exec functions return to */
 };
 
 static const char hookname[NHOOK][28] = {
@@ -134,6 +145,15 @@ static const char hookname[NHOOK][28] = {
 	[PTHREAD_CANCEL] = "pthread_cancel",
 	[SWAPCONTEXT] = "swapcontext",
 	[SETCONTEXT] = "setcontext",
+	[EXECVE] = "execve",
+	[EXECV] = "execv",
+	[EXECVP] = "execvp",
+	[EXECVPE] = "execvpe",
+	[EXECL] = "execl",
+	[EXECLP] = "execlp",
+	[EXECLE] = "execle",
+	[FEXECVE] = "fexecve",
+	[EXECVEAT] = "execveat",
 	[RAISE_EXCEPTION] = "_Unwind_RaiseException",
 	[RESUME] = "_Unwind_Resume",
 	[RETHROW] = "_Unwind_Resume_or_Rethrow",
@@ -158,6 +178,7 @@ struct Process {
 	uint64_t (*getcfa)(void *); /* _Unwind_GetCFA */
 	struct Profcut *cut;        /* table in the file */
 	uint64_t exitsp;            /* stack of the first call of exit; 0 */
+	int undo;                   /* take cuts back */
 	Dir dir;
 	char own[300];     /* name of the file in there */
 	char program[256]; /* name of the program */
@@ -856,11 +877,11 @@ cut(uint64_t addr, uint32_t kind)
 	for (i = 0; i < MAXCUT; i++) {
 		struct Profcut *c = &p->cut[(h + i) % MAXCUT];
 
-		if (!c->times)
+		if (!c->kind)
 			*c = (struct Profcut){
 				.addr = addr, .module = numberof(&p->mod[k]), .kind = kind};
 		if (c->addr == addr && c->kind == kind && c->module == numberof(&p->mod[k])) {
-			c->times++;
+			c->times += p->undo ? ~0ull : 1;
 			return;
 		}
 	}
@@ -919,6 +940,9 @@ jump(Frame *f, uint64_t to, uint64_t again)
 	cut(f->reg[RIP], CUTLEFT);
 	cut(again, CUTENTERED);
 }
+
+/* The stubs that call hooked(), 16 bytes each; see below. */
+extern const char stubs[] __attribute__((visibility("hidden")));
 
 typedef struct Hooked Hooked;
 
@@ -1036,28 +1060,54 @@ hooked(Hooked *h)
 	case RAISE_EXCEPTION:
 	case RESUME:
 	case RETHROW: slotof()->thrown = f; break;
+	case EXECVE:
+	case EXECV:
+	case EXECVP:
+	case EXECVPE:
+	case EXECL:
+	case EXECLP:
+	case EXECLE:
+	case FEXECVE:
+	case EXECVEAT:
+		leaveframes(&f, to, 0, 0, CUTLEFT);
+		p->hdr->endings[ENDGONE] = 0;
+		p->hdr->endings[ENDEXEC] = 1;
+		slotof()->execra = h->ra;
+		h->ra = (uint64_t)(stubs + 16 * EXECFAILED);
+		break;
+	case EXECFAILED:
+		h->ra = f.reg[RIP] = slotof()->execra;
+		p->undo = 1;
+		leaveframes(&f, to, 0, 0, CUTLEFT);
+		p->undo = 0;
+		p->hdr->endings[ENDGONE] = 1;
+		p->hdr->endings[ENDEXEC] = 0;
+		break;
 	case SET_IP: land((void *)h->rdi, h->rsi); break;
 	}
 	leave();
 }
 
-/* The stubs: 16 bytes each.  They leave the registers as they are, and go on to where
+/* The stubs.  They leave the registers as they are, and go on to where
  * hooked() says without a trace on the stack. */
-extern const char stubs[] __attribute__((visibility("hidden")));
 
-_Static_assert(NHOOK + 1 == 20, "as many stubs as there are below");
+_Static_assert(EXECFAILED == 29, "as many stubs as there are below");
 
 __asm__(".text\n"
 	".balign 16\n"
 	".type	stubs, @function\n"
 	"stubs:\n"
 	".set .Ltally_which, 0\n"
-	".rept 20\n"
+	".rept 29\n"
 	"	.balign 16\n"
 	"	pushq	$.Ltally_which\n"
 	"	jmp	stub\n"
 	"	.set .Ltally_which, .Ltally_which + 1\n"
 	".endr\n"
+	"	.balign 16\n"
+	"	pushq	$0\n" /* room for the return address */
+	"	pushq	$.Ltally_which\n"
+	"	jmp	stub\n"
 	".type	stub, @function\n"
 	"stub:\n"
 	"	pushq	%rdi\n"

@@ -36,6 +36,9 @@ end(int which)
 	case 9: siglongjmp(senv, 2);
 	case 10: if (fork() == 0) { sink++; exit(0); } wait(NULL); break;
 	case 11: raise(SIGUSR2); break;
+	case 12: execl("/bin/sh", "sh", "-c", "exit $1", "x", "8", (char *)0); break;
+	case 13: { char *a[] = {"true", 0}; execvp("true", a); } break;
+	case 14: execl("/nonexistent", "x", "1", "2", "3", "4", "5", "6", "7", (char *)0); break;
 	default: break;
 	}
 	return which;
@@ -81,6 +84,8 @@ main(int argc, char **argv)
 		if (sigsetjmp(senv, 1) == 0)
 			down(i, i & 1 ? 6 : 9);
 	down(3, 11);
+	for (i = 0; i < 3; i++)
+		down(i, 14);
 	for (i = 0; i < 3; i++) {
 		pthread_create(&t, NULL, thread, NULL);
 		pthread_join(t, NULL);
@@ -96,7 +101,7 @@ for cc in gcc clang; do for o in -O0 -O1 -O2 '-O2 -fomit-frame-pointer -fno-pie 
 	$cc $o -w -pthread p.c -o plain
 	# shellcheck disable=SC2086
 	tally build --quiet --counters=check $cc $o -w -pthread p.c -o p
-	for how in 0 1 2 3 4 5 7 8 10; do
+	for how in 0 1 2 3 4 5 7 8 10 12 13; do
 		rm -rf tally.out
 		was=0 is=0
 		./plain $how >want 2>&1 || was=$?
