@@ -894,20 +894,20 @@ cut(uint64_t addr, uint32_t kind)
 static void
 leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t kind)
 {
-	int depth;
+	int depth, went;
 
 	for (depth = 0; depth < 1 << 20; depth++) {
 		uint64_t at = f->reg[RIP];
 		uint32_t how = kind | (f->interrupted ? CUTINTERRUPTED : 0);
 		const uint8_t *hdr = tables(at - !f->interrupted);
 
-		if (!hdr || !step(f, hdr)) {
-			if (to != UINT64_MAX)
+		went = hdr ? step(f, hdr) : -1;
+		cut(at, how);
+		if (went != 1) {
+			if (went < 0 || to != UINT64_MAX)
 				p->hdr->flags |= PROFLOSTCUTS;
-			cut(at, how); /* main's caller is nobody's, so this may be too */
 			return;
 		}
-		cut(at, how);
 		if (f->cfa > to) {
 			if (again)
 				cut(again, CUTENTERED | landing);
@@ -923,7 +923,7 @@ isbelow(Frame f, uint64_t to)
 {
 	const uint8_t *hdr;
 
-	while ((hdr = tables(f.reg[RIP] - !f.interrupted)) && step(&f, hdr))
+	while ((hdr = tables(f.reg[RIP] - !f.interrupted)) && step(&f, hdr) == 1)
 		if (f.cfa > to)
 			return 1;
 	return 0;
@@ -1473,8 +1473,10 @@ child(void)
 		}
 	}
 	SYS(__NR_arch_prctl, ARCH_GET_GS, &D, 0);
-	for (k = 1; k < p->nslot; k++)
+	for (k = 1; k < p->nslot; k++) {
 		p->slot[k].taken = p->slot[k].D == D;
+		p->slot[k].tid = (int)p->pid;
+	}
 	for (at = old->first; at;) {
 		const struct Profcounts *c = (void *)((char *)old + at);
 		const Mod *m = c->rec.kind == PROFCOUNTS ? modnumbered(c->module) : NULL;

@@ -270,8 +270,8 @@ stepsignal(Frame *f)
 	f->interrupted = 1;
 }
 
-/* step - from a frame to that of its caller; false at the end or where it gets lost.
- * hdr is that of the module whose code the frame is in. */
+/* step - from a frame to that of its caller: 1; or 0 at the outermost, or -1 where it gets
+ * lost.  hdr is that of the module whose code the frame is in. */
 static int
 step(Frame *f, const uint8_t *hdr)
 {
@@ -288,14 +288,14 @@ step(Frame *f, const uint8_t *hdr)
 	}
 	at = findentry(hdr, pc);
 	if (!at || !readentry(at, &e) || pc < e.begin || pc - e.begin >= e.length)
-		return 0;
+		return -1;
 	clear(&now, sizeof now);
 	clear(&first, sizeof first);
 	if (!execute(e.common, &e, UINT64_MAX, &now, &first))
-		return 0;
+		return -1;
 	first = now;
 	if (!execute(e.own, &e, pc, &now, &first) || now.cfareg >= NREG)
-		return 0;
+		return -1;
 	if (now.reg[RIP].how != SAVED)
 		return 0; /* the outermost frame */
 	cfa = f->reg[now.cfareg] + (uint64_t)now.cfaoff;

@@ -207,3 +207,17 @@ for cc in gcc clang; do for o in -O0 -O2; do
 		exit 1
 	fi
 done; done
+
+# A frame that says nothing of how to leave it: what lies behind it is not found, and that
+# is said.
+cat >n.c <<'C'
+#include <stdlib.h>
+static volatile int n;
+__attribute__((noinline)) static void last(void) { n++; if (n) exit(0); n++; }
+__attribute__((noinline)) static void middle(void) { n++; last(); n++; }
+int main(void) { middle(); return 0; }
+C
+tally build --quiet gcc -O1 -fno-asynchronous-unwind-tables -fno-unwind-tables n.c -o n
+rm -rf tally.out
+./n
+tally print -f 2>&1 | grep -q 'not found'
