@@ -92,7 +92,16 @@ struct Slot {
 	uint64_t execra; /* where a failing exec is to return to */
 };
 
-enum { MAXSLOT = 1024, MAXCUT = 1024 };
+typedef struct Known Known;
+
+/* How to leave a frame that is at that address. */
+struct Known {
+	uint64_t rip;
+	int interrupted;
+	Rules rules;
+};
+
+enum { MAXSLOT = 1024, MAXCUT = 1024, NKNOWN = 256 };
 
 /* Functions in whose place we are called. */
 enum {
@@ -179,6 +188,7 @@ struct Process {
 	struct Profcut *cut;        /* table in the file */
 	uint64_t exitsp;            /* stack of the first call of exit; 0 */
 	int undo;                   /* take cuts back */
+	Known known[NKNOWN];        /* by hash of the address */
 	Dir dir;
 	char own[300];     /* name of the file in there */
 	char program[256]; /* name of the program */
@@ -888,6 +898,49 @@ cut(uint64_t addr, uint32_t kind)
 	p->hdr->flags |= PROFLOSTCUTS;
 }
 
+/* iscounted - whether an address is in a module that is, and stays for now. */
+static int
+iscounted(uint64_t pc)
+{
+	int k;
+
+	for (k = 0; k < p->nmod; k++)
+		if (pc >= p->mod[k].begin && pc < p->mod[k].end && !p->mod[k].done)
+			return 1;
+	return 0;
+}
+
+/* step - from a frame to that of its caller: 1; or 0 at the outermost, or -1 where it gets
+ * lost.  What was worked out for counted code is remembered: there it may happen often, and
+ * we know when it goes away. */
+static int
+step(Frame *f)
+{
+	uint64_t rip = f->reg[RIP];
+	Known *k = &p->known[hash(0, &rip, sizeof rip) % NKNOWN];
+	const uint8_t *hdr;
+	Rules rules;
+	int went;
+
+	if (k->rip == rip && k->interrupted == f->interrupted) {
+		follow(f, &k->rules);
+		return 1;
+	}
+	hdr = tables(rip - !f->interrupted);
+	if (!hdr)
+		return -1;
+	if (isrestore(rip)) {
+		stepsignal(f);
+		return 1;
+	}
+	went = rulesat(f, hdr, &rules);
+	if (went == 1 && iscounted(rip - 1))
+		*k = (Known){.rip = rip, .interrupted = f->interrupted, .rules = rules};
+	if (went == 1)
+		follow(f, &rules);
+	return went;
+}
+
 /* leaveframes - of the stack from f on, up to the frame that holds address `to', which is
  * left, too, and entered again at `again' if that is not 0; `landing' if no call returns
  * there. */
@@ -899,9 +952,8 @@ leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t ki
 	for (depth = 0; depth < 1 << 20; depth++) {
 		uint64_t at = f->reg[RIP];
 		uint32_t how = kind | (f->interrupted ? CUTINTERRUPTED : 0);
-		const uint8_t *hdr = tables(at - !f->interrupted);
 
-		went = hdr ? step(f, hdr) : -1;
+		went = step(f);
 		cut(at, how);
 		if (went != 1) {
 			if (went < 0 || to != UINT64_MAX)
@@ -921,9 +973,7 @@ leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t ki
 static int
 isbelow(Frame f, uint64_t to)
 {
-	const uint8_t *hdr;
-
-	while ((hdr = tables(f.reg[RIP] - !f.interrupted)) && step(&f, hdr) == 1)
+	while (step(&f) == 1)
 		if (f.cfa > to)
 			return 1;
 	return 0;
@@ -1376,6 +1426,21 @@ foldown(void)
 	return failed;
 }
 
+/* isover - whether the thread of a slot is gone.  One that was joined may take a moment. */
+static int
+isover(const Slot *s)
+{
+	static const long wait[2] = {0, 200000};
+	int try;
+
+	for (try = 0; try < 10; try++) {
+		if (SYS(__NR_tgkill, p->pid, s->tid, 0) == NOPROCESS)
+			return 1;
+		SYS(__NR_nanosleep, wait, 0, 0);
+	}
+	return 0;
+}
+
 /* close - the file: the process ends. */
 static void
 close(void)
@@ -1385,7 +1450,7 @@ close(void)
 	if (!p->host && &__libc_single_threaded && !__libc_single_threaded)
 		p->hdr->flags |= PROFTHREADS; /* without our knowing */
 	for (k = 1; k < p->nslot; k++)
-		if (p->slot[k].taken && SYS(__NR_tgkill, p->pid, p->slot[k].tid, 0) != NOPROCESS)
+		if (p->slot[k].taken && !isover(&p->slot[k]))
 			p->hdr->flags |= PROFALIVE;
 	if (p->nslot > 1 && p->pid != (uint32_t)SYS(__NR_gettid, 0, 0, 0))
 		p->hdr->flags |= PROFALIVE;
@@ -1413,6 +1478,7 @@ finish(void)
 			p->mod[k].done = 1;
 		live += !p->mod[k].done;
 	}
+	clear(p->known, sizeof p->known);
 	if (p->pid != (uint32_t)SYS(__NR_getpid, 0, 0, 0))
 		p->hdr->flags |= PROFFORKED; /* a child that nobody told us of */
 	else if (!live)

@@ -270,42 +270,50 @@ stepsignal(Frame *f)
 	f->interrupted = 1;
 }
 
-/* step - from a frame to that of its caller: 1; or 0 at the outermost, or -1 where it gets
- * lost.  hdr is that of the module whose code the frame is in. */
+/* rulesat - how to leave a frame: 1; or 0 if it is the outermost, or -1 if nobody knows.  hdr
+ * is that of the module whose code the frame is in. */
 static int
-step(Frame *f, const uint8_t *hdr)
+rulesat(const Frame *f, const uint8_t *hdr, Rules *now)
 {
-	static const uint8_t restore[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
-	uint64_t pc = f->reg[RIP] - !f->interrupted, cfa;
-	const uint8_t *at;
-	Rules first, now;
+	uint64_t pc = f->reg[RIP] - !f->interrupted;
+	const uint8_t *at = findentry(hdr, pc);
 	Entry e = {0};
-	int r;
+	Rules first;
 
-	if (same((const void *)f->reg[RIP], restore, sizeof restore)) {
-		stepsignal(f);
-		return 1;
-	}
-	at = findentry(hdr, pc);
 	if (!at || !readentry(at, &e) || pc < e.begin || pc - e.begin >= e.length)
 		return -1;
-	clear(&now, sizeof now);
+	clear(now, sizeof *now);
 	clear(&first, sizeof first);
-	if (!execute(e.common, &e, UINT64_MAX, &now, &first))
+	if (!execute(e.common, &e, UINT64_MAX, now, &first))
 		return -1;
-	first = now;
-	if (!execute(e.own, &e, pc, &now, &first) || now.cfareg >= NREG)
+	first = *now;
+	if (!execute(e.own, &e, pc, now, &first) || now->cfareg >= NREG)
 		return -1;
-	if (now.reg[RIP].how != SAVED)
-		return 0; /* the outermost frame */
-	cfa = f->reg[now.cfareg] + (uint64_t)now.cfaoff;
+	return now->reg[RIP].how == SAVED;
+}
+
+/* follow - the rules, to the frame of the caller. */
+static void
+follow(Frame *f, const Rules *rules)
+{
+	uint64_t cfa = f->reg[rules->cfareg] + (uint64_t)rules->cfaoff;
+	int r;
+
 	for (r = 0; r < NREG; r++)
-		if (now.reg[r].how == SAVED)
-			f->reg[r] = *(const uint64_t *)(cfa + (uint64_t)now.reg[r].off);
+		if (rules->reg[r].how == SAVED)
+			f->reg[r] = *(const uint64_t *)(cfa + (uint64_t)rules->reg[r].off);
 	f->reg[RSP] = cfa;
 	f->cfa = cfa;
 	f->interrupted = 0;
-	return 1;
+}
+
+/* isrestore - whether an address is where a signal handler returns to. */
+static int
+isrestore(uint64_t pc)
+{
+	static const uint8_t restore[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+
+	return same((const void *)pc, restore, sizeof restore);
 }
 
 #endif
