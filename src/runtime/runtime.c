@@ -94,11 +94,15 @@ struct Slot {
 
 typedef struct Known Known;
 
-/* How to leave a frame that is at that address. */
+/* How to leave a frame that is at that address: short, for the walk is hot in programs
+ * that jump a lot. */
 struct Known {
 	uint64_t rip;
 	int interrupted;
-	Rules rules;
+	int cfareg, cfaoff;
+	int n; /* registers that are saved */
+	int8_t reg[7];
+	int16_t off[7];
 };
 
 enum { MAXSLOT = 1024, MAXCUT = 1024, NKNOWN = 256 };
@@ -883,7 +887,7 @@ cut(uint64_t addr, uint32_t kind)
 	if (k == p->nmod || !p->mod[k].file)
 		return;
 	addr -= p->mod[k].counters;
-	h = hash(kind, &addr, sizeof addr);
+	h = (addr ^ addr >> 10) * 31 + kind;
 	for (i = 0; i < MAXCUT; i++) {
 		struct Profcut *c = &p->cut[(h + i) % MAXCUT];
 
@@ -910,6 +914,40 @@ iscounted(uint64_t pc)
 	return 0;
 }
 
+/* remember - the rules for a frame, if they are short. */
+static void
+remember(const Frame *f, Known *k, const Rules *rules)
+{
+	Known new = {.rip = f->reg[RIP],
+		     .interrupted = f->interrupted,
+		     .cfareg = (int)rules->cfareg,
+		     .cfaoff = (int)rules->cfaoff};
+	int r;
+
+	for (r = 0; r < NREG; r++) {
+		if (rules->reg[r].how != SAVED)
+			continue;
+		if (new.n == 7 || rules->reg[r].off != (int16_t)rules->reg[r].off)
+			return;
+		new.reg[new.n] = (int8_t)r;
+		new.off[new.n++] = (int16_t)rules->reg[r].off;
+	}
+	*k = new;
+}
+
+/* recall - and follow them. */
+static void
+recall(Frame *f, const Known *k)
+{
+	uint64_t cfa = f->reg[k->cfareg] + (uint64_t)(int64_t)k->cfaoff;
+	int i;
+
+	for (i = 0; i < k->n; i++)
+		f->reg[k->reg[i]] = *(const uint64_t *)(cfa + (uint64_t)(int64_t)k->off[i]);
+	f->reg[RSP] = f->cfa = cfa;
+	f->interrupted = 0;
+}
+
 /* step - from a frame to that of its caller: 1; or 0 at the outermost, or -1 where it gets
  * lost.  What was worked out for counted code is remembered: there it may happen often, and
  * we know when it goes away. */
@@ -917,13 +955,13 @@ static int
 step(Frame *f)
 {
 	uint64_t rip = f->reg[RIP];
-	Known *k = &p->known[hash(0, &rip, sizeof rip) % NKNOWN];
+	Known *k = &p->known[(rip ^ rip >> 8) % NKNOWN];
 	const uint8_t *hdr;
 	Rules rules;
 	int went;
 
 	if (k->rip == rip && k->interrupted == f->interrupted) {
-		follow(f, &k->rules);
+		recall(f, k);
 		return 1;
 	}
 	hdr = tables(rip - !f->interrupted);
@@ -935,7 +973,7 @@ step(Frame *f)
 	}
 	went = rulesat(f, hdr, &rules);
 	if (went == 1 && iscounted(rip - 1))
-		*k = (Known){.rip = rip, .interrupted = f->interrupted, .rules = rules};
+		remember(f, k, &rules);
 	if (went == 1)
 		follow(f, &rules);
 	return went;
@@ -1055,6 +1093,12 @@ isdefault(int sig)
 	return act[0] == 0;
 }
 
+static int
+isjump(int which)
+{
+	return which == LONGJMP || which == _LONGJMP || which == SIGLONGJMP || which == LONGJMP_CHK;
+}
+
 /* hooked - do what is to be done when such a function is called. */
 __attribute__((used)) static void
 hooked(Hooked *h)
@@ -1074,7 +1118,7 @@ hooked(Hooked *h)
 	h->which = which < NHOOK ? (uint64_t)p->real[which] : 0;
 	if (which == FORKED)
 		child();
-	if (!p->hdr || p->pid != (uint32_t)SYS(__NR_getpid, 0, 0, 0))
+	if (!p->hdr || (!isjump(which) && p->pid != (uint32_t)SYS(__NR_getpid, 0, 0, 0)))
 		return; /* a child by vfork has its parent's memory, and must not touch this */
 	enter();
 	switch (which) {
