@@ -187,6 +187,17 @@ probed(Unit *u, const Call *c, char *as)
 }
 
 static bool
+hascode(const Unit *u)
+{
+	int i;
+
+	for (i = 0; i < u->nstmt; i++)
+		if (u->stmt[i].kind == CODE)
+			return true;
+	return false;
+}
+
+static bool
 hassection(const Unit *u, const char *prefix)
 {
 	int i;
@@ -213,10 +224,12 @@ count(Unit *u, const Call *c, char *as, Buf *out)
 		return u->odd;
 	if (how.faraway)
 		return "a code model that is not small";
-	if (!probed(u, c, as))
+	u->empty = !hascode(u);
+	if (!u->empty && !probed(u, c, as))
 		return "the assembler does not take it";
-	scan(u);
-	u->empty = u->nfunc == 0;
+	if (!u->empty)
+		scan(u);
+	u->empty |= u->nfunc == 0;
 	if (u->empty)
 		return hassection(u, ".gnu.lto_") ? "for LTO: counted when it is linked"
 						  : "no code";

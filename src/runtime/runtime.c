@@ -31,6 +31,7 @@ struct phdrinfo { /* of dl_iterate_phdr(3) */
 extern int dl_iterate_phdr(int (*)(struct phdrinfo *, size_t, void *), void *)
 	__attribute__((weak));
 
+extern void *__dso_handle __attribute__((visibility("hidden"), weak));
 extern void *dlsym(void *, const char *) __attribute__((weak));
 
 extern int __register_atfork(void (*)(void), void (*)(void), void (*)(void), void *)
@@ -1116,6 +1117,8 @@ hooked(Hooked *h)
 	uint64_t to = UINT64_MAX;
 
 	h->which = which < NHOOK ? (uint64_t)p->real[which] : 0;
+	if (which == FORKED && p->pid == (uint32_t)SYS(__NR_getpid, 0, 0, 0))
+		return; /* another module's copy has seen to it */
 	if (which == FORKED)
 		child();
 	if (!p->hdr || (!isjump(which) && p->pid != (uint32_t)SYS(__NR_getpid, 0, 0, 0)))
@@ -1377,8 +1380,6 @@ attach(void)
 	if (map == (long)SHARED) {
 		p = SHARED;
 		copy(p->magic, SHAREDMAGIC, sizeof p->magic);
-		if (__register_atfork)
-			__register_atfork(NULL, NULL, (void (*)(void))(stubs + 16 * FORKED), NULL);
 		return 0;
 	}
 	if (map != EXISTS) {
@@ -1400,6 +1401,9 @@ start(void)
 
 	if (!p && attach() != 0)
 		return;
+	if (__register_atfork) /* until this module goes away */
+		__register_atfork(NULL, NULL, (void (*)(void))(stubs + 16 * FORKED),
+				  &__dso_handle ? __dso_handle : NULL);
 	enter();
 	if (p->hdr) {
 		visitall();

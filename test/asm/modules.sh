@@ -130,3 +130,25 @@ rm -r d
 tally print -f >out 2>err
 grep -q 'd/p.so: No such file' err
 awk '$1 == "value" { s += $2 } END { exit s != 10 }' out
+
+# The last that counted is gone when the program forks.
+cat >gone.c <<'C'
+#include <dlfcn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(void)
+{
+	void *d = dlopen("./a.so", RTLD_NOW);
+	int status = 1;
+	((int (*)(int))dlsym(d, "value"))(1);
+	dlclose(d);
+	if (fork() == 0)
+		_exit(0);
+	wait(&status);
+	return status;
+}
+C
+gcc gone.c -o gone
+./gone
+tally build --quiet gcc gone.c -o gone
+./gone
