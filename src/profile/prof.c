@@ -222,16 +222,18 @@ static Flow *
 solvefn(const Module *m, const Fn *fn, Arena *run)
 {
 	Cut *cut = anew(run, Cut, fn->ncut);
-	int i;
+	int i, n = 0;
 
 	for (i = 0; i < fn->ncut; i++) {
 		const Fncut *c = &fn->cut[i];
 
-		cut[i] = (Cut){.where = c->behind ? tail(c->block) : head(c->block),
-			       .left = c->left,
-			       .entered = c->entered};
+		if (!c->inflow)
+			continue;
+		cut[n++] = (Cut){.where = c->behind ? tail(c->block) : head(c->block),
+				 .left = c->left,
+				 .entered = c->entered};
 	}
-	return solve(fn->g, fn->plan, m->count + fn->first, cut, fn->ncut, run);
+	return solve(fn->g, fn->plan, m->count + fn->first, cut, n, run);
 }
 
 void

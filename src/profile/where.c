@@ -100,68 +100,177 @@ falls(const Fn *fn, int b)
 	return false;
 }
 
-/* locate - the block and how many of its instructions come before an address; behind
- * tells whether the block's own counter does.  False if it is in no block. */
+typedef struct Spot Spot;
+
+/* Where an address is in the flow: in a block, or on an edge before or behind its
+ * counter. */
+struct Spot {
+	Fn *fn;
+	int block;
+	uint32_t done; /* instructions of it that come before */
+	bool behind;   /* so does its own counter, or it has none */
+	int before;    /* edge into the block whose counter comes later; NONE */
+	int over;      /* edge out of it whose counter has been; NONE */
+};
+
 static bool
-locate(const Module *m, uint64_t addr, bool interrupted, const Start **start, uint32_t *done,
-       bool *behind)
+hascounter(const Fn *fn, int b)
+{
+	return fn->code.block[b].slot != MAPNONE || fn->code.block[b].check != MAPNONE;
+}
+
+/* edgewith - the edge that a counter of the function is on; NONE. */
+static int
+edgewith(const Fn *fn, uint64_t slot)
+{
+	const Mapblock *entry = &fn->code.block[ENTRY];
+	int e;
+
+	if (slot == entry->slot || slot == entry->check)
+		return fn->g->out[fn->g->outat[ENTRY]].edge;
+	for (e = 0; e < fn->code.nedge; e++)
+		if (fn->code.edge[e].slot == slot)
+			return e;
+	return NONE;
+}
+
+/* pass - by a counter that is inside the block, or behind its end. */
+static void
+pass(Spot *sp, uint64_t slot, bool inside, bool been)
+{
+	const Mapblock *mb = &sp->fn->code.block[sp->block];
+	int e;
+
+	if (slot == mb->slot || slot == mb->check) {
+		sp->behind |= been;
+		return;
+	}
+	e = edgewith(sp->fn, slot);
+	if (e == NONE)
+		return;
+	if (inside && (int)sp->fn->code.edge[e].dst == sp->block) {
+		sp->before = been ? NONE : e;
+	} else if (been) {
+		sp->over = e;
+	} else if (!inside) { /* a stub, or on the way to the next block */
+		sp->block = (int)sp->fn->code.edge[e].src;
+		sp->done = sp->fn->code.block[sp->block].ninsn;
+		sp->behind = true;
+		sp->before = sp->over = NONE;
+	}
+}
+
+/* atentry - whether an address is before the first block of a function, where there is
+ * nothing but counters. */
+static bool
+atentry(const Module *m, uint64_t addr, Spot *sp)
+{
+	const Start *s = startbelow(m, addr), *n = s ? s + 1 : m->start;
+	uint64_t pc, next, which;
+	const Mapblock *mb;
+
+	if (n == m->start + m->nstart)
+		return false;
+	mb = &n->fn->code.block[n->block];
+	pc = n->fn->part[mb->part];
+	if (n->block != n->fn->g->edge[n->fn->g->out[n->fn->g->outat[ENTRY]].edge].dst || addr < pc)
+		return false;
+	*sp = (Spot){n->fn,
+		     n->block,
+		     0,
+		     !hascounter(n->fn, n->block),
+		     n->fn->g->out[n->fn->g->outat[ENTRY]].edge,
+		     NONE};
+	for (; pc < n->addr && (next = skipcounter(m, pc, &which)) != pc; pc = next)
+		if (next <= addr)
+			sp->before = NONE;
+	return true;
+}
+
+/* locate - where an address is; false if it is in no function that is counted.  What comes
+ * behind a block, its way to the next or stubs, only matters to who was interrupted there. */
+static bool
+locate(const Module *m, uint64_t addr, bool interrupted, Spot *sp)
 {
 	const Start *s = startbelow(m, addr - !interrupted);
-	const Mapblock *mb;
 	uint64_t pc, next, which;
+	uint32_t ninsn, k = 0;
 
+	if (interrupted && atentry(m, addr, sp))
+		return true;
 	if (!s)
 		return false;
-	mb = &s->fn->code.block[s->block];
-	*start = s;
-	*done = 0;
-	*behind = mb->slot == MAPNONE && mb->check == MAPNONE;
-	for (pc = s->addr; pc < addr; pc = next) {
+	ninsn = s->fn->code.block[s->block].ninsn;
+	*sp = (Spot){s->fn, s->block, 0, !hascounter(s->fn, s->block), NONE, NONE};
+	for (pc = s->addr; k < ninsn || (interrupted && pc <= addr); pc = next) {
 		const uint8_t *code;
 		size_t len;
 		Insn in;
 
 		next = skipcounter(m, pc, &which);
 		if (next != pc) {
-			which -= s->fn->first;
-			if (next <= addr && (which == mb->slot || which == mb->check))
-				*behind = true;
+			pass(sp, which - s->fn->first, k < ninsn, next <= addr);
 			continue;
 		}
 		code = codeat(m, pc, &len);
-		if (!code || !decode(code, len, &in) || *done == mb->ninsn)
+		if (!code || !decode(code, len, &in))
 			return false;
 		next = pc + (uint64_t)in.len;
-		if (next > addr)
-			return interrupted;
-		++*done;
+		if (k < ninsn && next <= addr)
+			sp->done++;
+		else if (pc < addr && next > addr && !interrupted)
+			return false;
+		k += k < ninsn;
 	}
 	return true;
 }
 
+static void
+putcut(Fn *fn, Fncut c, const Modcut *from, Arena *run)
+{
+	if (from->kind & CUTENTERED)
+		c.entered = from->times;
+	else
+		c.left = from->times;
+	apush(run, fn->cut, fn->ncut, fn->capcut);
+	fn->cut[fn->ncut++] = c;
+}
+
 /* addcut - to its function.  A call from which nothing goes on is an end of the function
- * by itself. */
+ * by itself.  On an edge it is one thing how far the flow went, and another how far
+ * the instructions of the block. */
 static void
 addcut(Module *m, const Modcut *c, Arena *run)
 {
-	bool interrupted = c->kind & CUTINTERRUPTED, behind;
-	const Start *s;
-	uint32_t done;
-	Fncut *fc;
-	Fn *fn;
+	bool interrupted = c->kind & CUTINTERRUPTED;
+	const Mapedge *edge;
+	Spot sp;
 
-	if (!locate(m, m->counters + c->addr, interrupted, &s, &done, &behind))
+	if (!locate(m, m->counters + c->addr, interrupted, &sp))
 		return; /* in a function that is not counted */
-	fn = s->fn;
-	if (!interrupted && done == fn->code.block[s->block].ninsn && !falls(fn, s->block))
+	if (!interrupted && sp.done == sp.fn->code.block[sp.block].ninsn && !falls(sp.fn, sp.block))
 		return;
-	apush(run, fn->cut, fn->ncut, fn->capcut);
-	fc = &fn->cut[fn->ncut++];
-	*fc = (Fncut){.block = s->block, .done = done, .behind = behind};
-	if (c->kind & CUTENTERED)
-		fc->entered = c->times;
-	else
-		fc->left = c->times;
+	putcut(sp.fn,
+	       (Fncut){.block = sp.block,
+		       .done = sp.done,
+		       .behind = sp.behind && sp.before == NONE,
+		       .inflow = sp.before == NONE && sp.over == NONE},
+	       c, run);
+	edge = sp.before != NONE ? &sp.fn->code.edge[sp.before] : NULL;
+	if (edge && edge->src != ENTRY)
+		putcut(sp.fn,
+		       (Fncut){.block = (int)edge->src,
+			       .done = sp.fn->code.block[edge->src].ninsn,
+			       .behind = true,
+			       .inflow = true},
+		       c, run);
+	edge = sp.over != NONE ? &sp.fn->code.edge[sp.over] : NULL;
+	if (edge && edge->dst != EXIT)
+		putcut(sp.fn,
+		       (Fncut){.block = (int)edge->dst,
+			       .behind = !hascounter(sp.fn, (int)edge->dst),
+			       .inflow = true},
+		       c, run);
 }
 
 void

@@ -1,0 +1,218 @@
+/* cuts.h - frames that are left early or entered late. */
+
+#ifndef CUTS_H
+#define CUTS_H
+
+#include "modules.h"
+#include "unwind.h"
+
+/* Cuts.  Where frames are left without returning, or entered without being called, the
+ * law of flow does not hold.  Each such frame is found by walking the stack, and the
+ * place where it was left or entered is counted in a table in the file. */
+
+struct findobject { /* of _dl_find_object(3) */
+	uint64_t flags;
+	void *begin, *end, *map, *hdr;
+	uint64_t room[7];
+};
+
+extern int _dl_find_object(void *, struct findobject *) __attribute__((weak));
+
+typedef struct Sought Sought;
+
+struct Sought {
+	uint64_t pc;
+	const uint8_t *hdr;
+};
+
+static int
+ishere(struct phdrinfo *info, size_t size, void *with)
+{
+	Sought *s = with;
+	const uint8_t *hdr = NULL;
+	int i, in = 0;
+
+	(void)size;
+	for (i = 0; i < info->phnum; i++) {
+		const Elf64_Phdr *ph = &info->phdr[i];
+		uint64_t at = info->addr + ph->p_vaddr;
+
+		if (ph->p_type == PT_LOAD && s->pc >= at && s->pc < at + ph->p_memsz)
+			in = 1;
+		if (ph->p_type == PT_GNU_EH_FRAME)
+			hdr = (const uint8_t *)at;
+	}
+	if (in)
+		s->hdr = hdr;
+	return in;
+}
+
+/* tables - the unwind tables of the module that an address is in; NULL. */
+static const uint8_t *
+tables(uint64_t pc)
+{
+	struct findobject o;
+	Sought s = {.pc = pc};
+
+	if (_dl_find_object)
+		return _dl_find_object((void *)pc, &o) == 0 ? o.hdr : NULL;
+	dl_iterate_phdr(ishere, &s);
+	return s.hdr;
+}
+
+/* cut - count that a frame was left or entered at an address. */
+static void
+cut(uint64_t addr, uint32_t kind)
+{
+	uint64_t h, i;
+	int k;
+
+	for (k = 0; k < p->nmod; k++)
+		if (addr >= p->mod[k].begin && addr < p->mod[k].end && !p->mod[k].done)
+			break;
+	if (k == p->nmod || !p->mod[k].file)
+		return;
+	addr -= p->mod[k].counters;
+	h = (addr ^ addr >> 10) * 31 + kind;
+	for (i = 0; i < MAXCUT; i++) {
+		struct Profcut *c = &p->cut[(h + i) % MAXCUT];
+
+		if (!c->kind)
+			*c = (struct Profcut){
+				.addr = addr, .module = numberof(&p->mod[k]), .kind = kind};
+		if (c->addr == addr && c->kind == kind && c->module == numberof(&p->mod[k])) {
+			c->times += p->undo ? ~0ull : 1;
+			return;
+		}
+	}
+	p->hdr->flags |= PROFLOSTCUTS;
+}
+
+/* iscounted - whether an address is in a module that is, and stays for now. */
+static int
+iscounted(uint64_t pc)
+{
+	int k;
+
+	for (k = 0; k < p->nmod; k++)
+		if (pc >= p->mod[k].begin && pc < p->mod[k].end && !p->mod[k].done)
+			return 1;
+	return 0;
+}
+
+/* remember - the rules for a frame, if they are short. */
+static void
+remember(const Frame *f, Known *k, const Rules *rules)
+{
+	Known new = {.rip = f->reg[RIP],
+		     .interrupted = f->interrupted,
+		     .cfareg = (int)rules->cfareg,
+		     .cfaoff = (int)rules->cfaoff};
+	int r;
+
+	for (r = 0; r < NREG; r++) {
+		if (rules->reg[r].how != SAVED)
+			continue;
+		if (new.n == 7 || rules->reg[r].off != (int16_t)rules->reg[r].off)
+			return;
+		new.reg[new.n] = (int8_t)r;
+		new.off[new.n++] = (int16_t)rules->reg[r].off;
+	}
+	*k = new;
+}
+
+/* recall - and follow them. */
+static void
+recall(Frame *f, const Known *k)
+{
+	uint64_t cfa = f->reg[k->cfareg] + (uint64_t)(int64_t)k->cfaoff;
+	int i;
+
+	for (i = 0; i < k->n; i++)
+		f->reg[k->reg[i]] = *(const uint64_t *)(cfa + (uint64_t)(int64_t)k->off[i]);
+	f->reg[RSP] = f->cfa = cfa;
+	f->interrupted = 0;
+}
+
+/* step - from a frame to that of its caller: 1; or 0 at the outermost, or -1 where it gets
+ * lost.  What was worked out for counted code is remembered: there it may happen often, and
+ * we know when it goes away. */
+static int
+step(Frame *f)
+{
+	uint64_t rip = f->reg[RIP];
+	Known *k = &p->known[(rip ^ rip >> 8) % NKNOWN];
+	const uint8_t *hdr;
+	Rules rules;
+	int went;
+
+	if (k->rip == rip && k->interrupted == f->interrupted) {
+		recall(f, k);
+		return 1;
+	}
+	hdr = tables(rip - !f->interrupted);
+	if (!hdr)
+		return -1;
+	if (isrestore(rip)) {
+		stepsignal(f);
+		return 1;
+	}
+	went = rulesat(f, hdr, &rules);
+	if (went == 1 && iscounted(rip - 1))
+		remember(f, k, &rules);
+	if (went == 1)
+		follow(f, &rules);
+	return went;
+}
+
+/* leaveframes - of the stack from f on, up to the frame that holds address `to', which is
+ * left, too, and entered again at `again' if that is not 0; `landing' if no call returns
+ * there. */
+static void
+leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t kind)
+{
+	int depth, went;
+
+	for (depth = 0; depth < 1 << 20; depth++) {
+		uint64_t at = f->reg[RIP];
+		uint32_t how = kind | (f->interrupted ? CUTINTERRUPTED : 0);
+
+		went = step(f);
+		cut(at, how);
+		if (went != 1) {
+			if (went < 0 || to != UINT64_MAX)
+				p->hdr->flags |= PROFLOSTCUTS;
+			return;
+		}
+		if (f->cfa > to) {
+			if (again)
+				cut(again, CUTENTERED | landing);
+			return;
+		}
+	}
+}
+
+/* isbelow - whether the frame that holds address `to' is on the stack from f on.  It is not
+ * if a program jumps between stacks. */
+static int
+isbelow(Frame f, uint64_t to)
+{
+	while (step(&f) == 1)
+		if (f.cfa > to)
+			return 1;
+	return 0;
+}
+
+/* jump - to where a jmp_buf says.  What is left on another stack goes on some day. */
+static void
+jump(Frame *f, uint64_t to, uint64_t again)
+{
+	if (isbelow(*f, to)) {
+		leaveframes(f, to, again, 0, CUTLEFT);
+		return;
+	}
+	cut(f->reg[RIP], CUTLEFT);
+	cut(again, CUTENTERED);
+}
+
+#endif

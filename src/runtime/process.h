@@ -1,0 +1,220 @@
+/* process.h - what the copies of the runtime in a process share. */
+
+#ifndef PROCESS_H
+#define PROCESS_H
+
+#include "fold.h"
+#include "unwind.h"
+
+#include <asm/prctl.h>
+#include <elf.h>
+
+extern char **environ __attribute__((weak));
+extern const char __libc_single_threaded __attribute__((weak));
+
+struct phdrinfo { /* of dl_iterate_phdr(3) */
+	Elf64_Addr addr;
+	const char *name;
+	const Elf64_Phdr *phdr;
+	Elf64_Half phnum;
+};
+
+extern int dl_iterate_phdr(int (*)(struct phdrinfo *, size_t, void *), void *)
+	__attribute__((weak));
+
+extern void *__dso_handle __attribute__((visibility("hidden"), weak));
+extern void *dlsym(void *, const char *) __attribute__((weak));
+
+extern int __register_atfork(void (*)(void), void (*)(void), void (*)(void), void *)
+	__attribute__((weak));
+
+extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden"), weak));
+
+/* Where profiles go unless TALLY_DIR says otherwise; written by the assembler's
+ * wrapper. */
+extern const char __tally_dir[] __attribute__((visibility("hidden")));
+
+/* The note: where the counters of the module are.  There is at least one, which nobody
+ * uses. */
+extern const int64_t note[2] __attribute__((visibility("hidden")));
+
+__asm__(".section .note.tally,\"a\",@note\n"
+	".balign 4\n"
+	".long 6,16,1\n"
+	".asciz \"tally\"\n"
+	".balign 4\n"
+	".type	note, @object\n"
+	"note:\n"
+	".quad __start_tally_counters-.\n"
+	".quad __stop_tally_counters-.\n"
+	".section tally_counters,\"aw\",@nobits\n"
+	".balign 8\n"
+	".zero 8\n"
+	".hidden __start_tally_counters\n"
+	".hidden __stop_tally_counters\n"
+	".text\n");
+
+#define PAGE 4096ull
+#define HEAD 0x18000ull /* bytes of the file for its header and records */
+
+typedef struct Mod Mod;
+typedef struct Slot Slot;
+typedef struct Process Process;
+
+/* A module.  Its counters are at `counters', and for counting at counters + D. */
+struct Mod {
+	uint64_t counters;
+	uint64_t n;
+	uint64_t file;       /* offset of its part of the file; 0 if that is only memory */
+	uint64_t begin, end; /* where it is loaded */
+	int done;            /* its destructors have run */
+	const void *note;
+	void (*hook)(void); /* its copy's hookall(), once it has started; NULL */
+};
+
+/* Counters for one thread: of every module, at the same distance. */
+struct Slot {
+	int64_t D;
+	int taken;
+	int tid; /* of the thread that counts there; 0 before it runs */
+	void *(*begin)(void *);
+	void *arg;
+	int ending;      /* by pthread_exit: all of its frames are left */
+	Frame thrown;    /* where an exception was thrown, or goes on */
+	uint64_t execra; /* where a failing exec is to return to */
+};
+
+typedef struct Known Known;
+
+/* How to leave a frame that is at that address: short, for the walk is hot in programs
+ * that jump a lot. */
+struct Known {
+	uint64_t rip;
+	int interrupted;
+	int cfareg, cfaoff;
+	int n; /* registers that are saved */
+	int8_t reg[7];
+	int16_t off[7];
+};
+
+enum { MAXSLOT = 1024, MAXCUT = 1024, NKNOWN = 256 };
+
+/* Functions in whose place we are called. */
+enum {
+	PTHREAD_CREATE,
+	THRD_CREATE,
+	EXIT,
+	_EXIT,
+	_EXIT_C99,
+	QUICK_EXIT,
+	ABORT,
+	LONGJMP,
+	_LONGJMP,
+	SIGLONGJMP,
+	LONGJMP_CHK,
+	PTHREAD_EXIT,
+	PTHREAD_CANCEL,
+	SWAPCONTEXT,
+	SETCONTEXT,
+	EXECVE,
+	EXECV,
+	EXECVP,
+	EXECVPE,
+	EXECL,
+	EXECLP,
+	EXECLE,
+	FEXECVE,
+	EXECVEAT,
+	RAISE_EXCEPTION,
+	RESUME,
+	RETHROW,
+	SET_IP,
+	NHOOK,
+	FORKED = NHOOK, /* not in its place, but by it */
+	EXECFAILED      /* where the exec functions return to */
+};
+
+static const char hookname[NHOOK][28] = {
+	[PTHREAD_CREATE] = "pthread_create",
+	[THRD_CREATE] = "thrd_create",
+	[EXIT] = "exit",
+	[_EXIT] = "_exit",
+	[_EXIT_C99] = "_Exit",
+	[QUICK_EXIT] = "quick_exit",
+	[ABORT] = "abort",
+	[LONGJMP] = "longjmp",
+	[_LONGJMP] = "_longjmp",
+	[SIGLONGJMP] = "siglongjmp",
+	[LONGJMP_CHK] = "__longjmp_chk",
+	[PTHREAD_EXIT] = "pthread_exit",
+	[PTHREAD_CANCEL] = "pthread_cancel",
+	[SWAPCONTEXT] = "swapcontext",
+	[SETCONTEXT] = "setcontext",
+	[EXECVE] = "execve",
+	[EXECV] = "execv",
+	[EXECVP] = "execvp",
+	[EXECVPE] = "execvpe",
+	[EXECL] = "execl",
+	[EXECLP] = "execlp",
+	[EXECLE] = "execle",
+	[FEXECVE] = "fexecve",
+	[EXECVEAT] = "execveat",
+	[RAISE_EXCEPTION] = "_Unwind_RaiseException",
+	[RESUME] = "_Unwind_Resume",
+	[RETHROW] = "_Unwind_Resume_or_Rethrow",
+	[SET_IP] = "_Unwind_SetIP",
+};
+
+/* What the copies of this code share. */
+struct Process {
+	char magic[8];
+	int lock;
+	uint64_t mask; /* of signals, for who holds the lock to restore */
+	uint32_t pid;
+	struct Profhdr *hdr; /* HEAD bytes of the file; NULL if nothing is counted */
+	uint64_t last;       /* offset of the last record */
+	uint64_t used;       /* bytes of the file that are taken by records */
+	Mod mod[MAXMODULE];
+	int nmod;
+	Slot slot[MAXSLOT]; /* the first is the main thread's, and there from the start */
+	int nslot;
+	const void *host;           /* note of the module whose copy is called for others */
+	void *real[NHOOK];          /* the functions in whose place we are called */
+	uint64_t (*getcfa)(void *); /* _Unwind_GetCFA */
+	struct Profcut *cut;        /* table in the file */
+	uint64_t exitsp;            /* stack of the first call of exit; 0 */
+	int undo;                   /* take cuts back */
+	Known known[NKNOWN];        /* by hash of the address */
+	Dir dir;
+	char own[300];     /* name of the file in there */
+	char program[256]; /* name of the program */
+};
+
+#define SHARED ((Process *)0x1a1100000000)
+#define SHAREDMAGIC "tally 1"
+
+static Process *p; /* SHARED once it is there */
+
+/* enter, leave - around whatever the copies and threads must not do at once.  No signal
+ * comes meanwhile: its handler may want to enter, too. */
+static void
+enter(void)
+{
+	uint64_t all = ~0ull, mask = 0;
+
+	sys(__NR_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)&all, (long)&mask, 8, 0, 0);
+	while (__atomic_exchange_n(&p->lock, 1, __ATOMIC_ACQUIRE))
+		SYS(__NR_sched_yield, 0, 0, 0);
+	p->mask = mask;
+}
+
+static void
+leave(void)
+{
+	uint64_t mask = p->mask;
+
+	__atomic_store_n(&p->lock, 0, __ATOMIC_RELEASE);
+	sys(__NR_rt_sigprocmask, 2, (long)&mask, 0, 8, 0, 0);
+}
+
+#endif

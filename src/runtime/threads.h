@@ -1,0 +1,119 @@
+/* threads.h - counters for each thread. */
+
+#ifndef THREADS_H
+#define THREADS_H
+
+#include "modules.h"
+
+/* Threads.  Each gets a slot when it is made: calls of pthread_create are led to us by
+ * the words through which modules call functions of others, as the dynamic linker fills
+ * them.  So the program's own names are left alone. */
+
+/* freeslot - one that nobody counts in: whose thread is gone, or a new one; NONE. */
+static Slot *
+freeslot(void)
+{
+	int64_t step = 1 << 20, D = p->slot[p->nslot - 1].D;
+	int k, try;
+	Slot *s;
+
+	for (k = 1; k < p->nslot; k++) {
+		s = &p->slot[k];
+		if (s->taken && s->tid && SYS(__NR_tgkill, p->pid, s->tid, 0) == NOPROCESS)
+			s->taken = 0;
+		if (!s->taken)
+			return s;
+	}
+	if (p->nslot == MAXSLOT)
+		return NULL;
+	for (k = 0; k < p->nmod; k++)
+		while (step < (int64_t)(8 * p->mod[k].n))
+			step *= 2;
+	s = &p->slot[p->nslot];
+	for (try = 0; try < 256 && D > 2 * step; try++) {
+		D -= step;
+		for (k = 0; k < p->nmod; k++)
+			if (!p->mod[k].done && place(&p->mod[k], 0, D, 0) != 0)
+				break;
+		if (k == p->nmod)
+			break;
+		while (k-- > 0)
+			if (!p->mod[k].done)
+				remove(&p->mod[k], D);
+	}
+	if (try == 256 || D <= step)
+		return NULL;
+	for (k = 0; k < p->nmod; k++) {
+		uint64_t file =
+			p->mod[k].file && !p->mod[k].done ? segment(&p->mod[k], p->nslot) : 0;
+
+		if (p->mod[k].done)
+			continue;
+		if (!file || place(&p->mod[k], file, D, 1) != 0)
+			p->hdr->flags |= PROFLOST;
+	}
+	*s = (Slot){.D = D};
+	p->nslot++;
+	return s;
+}
+
+/* run - the first thing a thread does. */
+static void *
+run(void *arg)
+{
+	Slot *s = arg;
+	void *(*begin)(void *) = s->begin;
+	void *with = s->arg;
+
+	s->tid = (int)SYS(__NR_gettid, 0, 0, 0);
+	SYS(__NR_arch_prctl, ARCH_SET_GS, s->D, 0);
+	return begin(with);
+}
+
+/* takeslot - for a thread that will begin so; NULL if there is none. */
+static Slot *
+takeslot(void *(*begin)(void *), void *arg)
+{
+	Slot *s = NULL;
+
+	enter();
+	if (p->hdr && (s = freeslot())) {
+		s->taken = 1;
+		s->tid = 0;
+		s->ending = 0;
+		s->thrown.reg[RIP] = 0;
+		s->begin = begin;
+		s->arg = arg;
+	} else if (p->hdr) {
+		p->hdr->flags |= PROFTHREADS;
+	}
+	leave();
+	return s;
+}
+
+/* create, thrd - in the place of pthread_create and thrd_create. */
+static int
+create(void *thread, const void *attr, void *(*begin)(void *), void *arg)
+{
+	int (*real)(void *, const void *, void *(*)(void *), void *) = p->real[PTHREAD_CREATE];
+	Slot *s = takeslot(begin, arg);
+	int failed = s ? real(thread, attr, run, s) : real(thread, attr, begin, arg);
+
+	if (failed && s)
+		s->taken = 0;
+	return failed;
+}
+
+static int
+thrd(void *thread, void *(*begin)(void *), void *arg)
+{
+	int (*real)(void *, void *(*)(void *), void *) = p->real[THRD_CREATE];
+	Slot *s = takeslot(begin, arg);
+	int failed = s ? real(thread, run, s) : real(thread, begin, arg);
+
+	if (failed && s)
+		s->taken = 0;
+	return failed;
+}
+
+#endif
