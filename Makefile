@@ -55,7 +55,7 @@ $(BUILD)/%.o: %.c Makefile
 $(BUILD)/runtime.s: src/runtime/runtime.c $(wildcard src/runtime/*.h) src/profile/format.h Makefile
 	@mkdir -p $(@D)
 	$(Q)gcc -std=gnu11 $(WARN) -Os -S -Isrc -fPIC -ffreestanding -fno-stack-protector \
-		-fcf-protection=none -fno-asynchronous-unwind-tables -mgeneral-regs-only \
+		-fcf-protection=none -fasynchronous-unwind-tables -mgeneral-regs-only \
 		-fno-tree-loop-distribute-patterns -fno-toplevel-reorder -o $@ $<
 
 $(BUILD)/runtime.c: $(BUILD)/runtime.s src/runtime/embed

@@ -94,7 +94,13 @@ struct Mapfunc {
  * 128    8  serial: a number that no other profile has
  * 136    8  lastserial: of what was added to the sum last
  * 144    4  lastchapter
- * 148   44  room
+ * 148    4  status of the last process that exited
+ * 152    4  signal that ended the last one that a signal ended; 0
+ * 156    4  module that it was in, plus 1; 0 if that is not known
+ * 160    4  kind of the place: CUTINTERRUPTED or 0
+ * 164    4  0
+ * 168    8  place: address there, from the module's counters
+ * 176   16  room
  * 192  512  label: of chapters with even and odd numbers, each ended by a NUL
  * 704  256  last: name of the file that was added last
  * 960   64  room */
@@ -111,7 +117,9 @@ enum {
 	PROFHASCUTS = 64,   /* frames left early and entered late are recorded */
 	PROFLOSTCUTS = 128, /* some of them are not */
 };
-enum { ENDGONE, ENDEXIT, ENDEXEC, NENDING = 8 }; /* runs or was killed; exit or return; exec */
+/* How a process ended: it was killed, or still runs; exit or return; exec; a signal; exit
+ * with a status other than 0. */
+enum { ENDGONE, ENDEXIT, ENDEXEC, ENDSIGNAL, ENDFAILED, NENDING = 8 };
 enum { LABELSIZE = 256 };
 
 struct Profhdr {
@@ -132,7 +140,13 @@ struct Profhdr {
 	uint64_t serial;
 	uint64_t lastserial;
 	uint32_t lastchapter;
-	uint8_t room[44];
+	int32_t status;
+	uint32_t signal;
+	uint32_t module;
+	uint32_t kind;
+	uint32_t zero;
+	uint64_t place;
+	uint8_t room[16];
 	char label[2][LABELSIZE];
 	char last[256];
 	uint8_t room2[64];

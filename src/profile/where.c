@@ -194,13 +194,15 @@ locate(const Module *m, uint64_t addr, bool interrupted, Spot *sp)
 {
 	const Start *s = startbelow(m, addr - !interrupted);
 	uint64_t pc, next, which;
-	uint32_t ninsn, k = 0;
+	uint32_t ninsn, npad, k = 0;
+	bool stub = false;
 
 	if (interrupted && atentry(m, addr, sp))
 		return true;
 	if (!s)
 		return false;
 	ninsn = s->fn->code.block[s->block].ninsn;
+	npad = s->fn->code.block[s->block].npad;
 	*sp = (Spot){s->fn, s->block, 0, !hascounter(s->fn, s->block), NONE, NONE};
 	for (pc = s->addr; k < ninsn || (interrupted && pc <= addr); pc = next) {
 		const uint8_t *code;
@@ -209,6 +211,7 @@ locate(const Module *m, uint64_t addr, bool interrupted, Spot *sp)
 
 		next = skipcounter(m, pc, &which);
 		if (next != pc) {
+			stub = k >= ninsn;
 			pass(sp, which - s->fn->first, k < ninsn, next <= addr);
 			continue;
 		}
@@ -220,9 +223,12 @@ locate(const Module *m, uint64_t addr, bool interrupted, Spot *sp)
 			sp->done++;
 		else if (pc < addr && next > addr && !interrupted)
 			return false;
-		k += k < ninsn;
+		else if (k >= ninsn + npad && !(stub && in.turn == JUMP))
+			return false; /* somebody else's code */
+		stub = false;
+		k++;
 	}
-	return true;
+	return interrupted || pc >= addr;
 }
 
 static void

@@ -56,8 +56,36 @@ tables(uint64_t pc)
 
 	if (_dl_find_object)
 		return _dl_find_object((void *)pc, &o) == 0 ? o.hdr : NULL;
-	dl_iterate_phdr(ishere, &s);
+	if (dl_iterate_phdr)
+		dl_iterate_phdr(ishere, &s);
 	return s.hdr;
+}
+
+/* entryfor - the unwind entry for an address; NULL. */
+static const uint8_t *
+entryfor(uint64_t pc)
+{
+	const uint8_t *hdr = tables(pc);
+	int k;
+
+	if (hdr)
+		return findentry(hdr, pc);
+	for (k = 0; k < p->nmod; k++)
+		if (p->mod[k].note == note && pc >= p->mod[k].begin && pc < p->mod[k].end)
+			return searchentries(pc);
+	return NULL;
+}
+
+/* isoutermost - whether an address is in the few instructions where a program begins, whose
+ * entry comes before the first that we know. */
+static int
+isoutermost(uint64_t pc)
+{
+	uint64_t entry = __ehdr_start.e_entry;
+
+	if (__ehdr_start.e_type == ET_DYN)
+		entry += (uint64_t)&__ehdr_start;
+	return pc > entry && pc - entry < 64;
 }
 
 /* cut - count that a frame was left or entered at an address. */
@@ -122,16 +150,26 @@ remember(const Frame *f, Known *k, const Rules *rules)
 }
 
 /* recall - and follow them. */
-static void
+static int
 recall(Frame *f, const Known *k)
 {
 	uint64_t cfa = f->reg[k->cfareg] + (uint64_t)(int64_t)k->cfaoff;
 	int i;
 
 	for (i = 0; i < k->n; i++)
-		f->reg[k->reg[i]] = *(const uint64_t *)(cfa + (uint64_t)(int64_t)k->off[i]);
+		if (!peek(f, cfa + (uint64_t)(int64_t)k->off[i], &f->reg[k->reg[i]]))
+			return 0;
 	f->reg[RSP] = f->cfa = cfa;
 	f->interrupted = 0;
+	return 1;
+}
+
+/* stepsignal - over the frame that the kernel made for a signal handler. */
+static int
+stepsignal(Frame *f)
+{
+	f->cfa = f->reg[RSP];
+	return interrupted(f, f->reg[RSP] + SAVEDREGS);
 }
 
 /* step - from a frame to that of its caller: 1; or 0 at the outermost, or -1 where it gets
@@ -142,26 +180,24 @@ step(Frame *f)
 {
 	uint64_t rip = f->reg[RIP];
 	Known *k = &p->known[(rip ^ rip >> 8) % NKNOWN];
-	const uint8_t *hdr;
+	const uint8_t *at;
 	Rules rules;
 	int went;
 
-	if (k->rip == rip && k->interrupted == f->interrupted) {
-		recall(f, k);
-		return 1;
-	}
-	hdr = tables(rip - !f->interrupted);
-	if (!hdr)
-		return -1;
-	if (isrestore(rip)) {
-		stepsignal(f);
-		return 1;
-	}
-	went = rulesat(f, hdr, &rules);
+	if (f->interrupted && iscounted(rip))
+		f->reg[RSP] += displaced((const uint8_t *)rip);
+	if (k->rip == rip && k->interrupted == f->interrupted)
+		return recall(f, k) ? 1 : -1;
+	at = entryfor(rip - !f->interrupted);
+	if (!at)
+		return isoutermost(rip) ? 0 : -1;
+	if (isrestore(rip))
+		return stepsignal(f) ? 1 : -1;
+	went = rulesat(f, at, &rules);
 	if (went == 1 && iscounted(rip - 1))
 		remember(f, k, &rules);
 	if (went == 1)
-		follow(f, &rules);
+		return follow(f, &rules) ? 1 : -1;
 	return went;
 }
 

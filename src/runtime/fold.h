@@ -245,6 +245,14 @@ putsum(long fd, const View *v, const View *s, uint32_t flags, const char *last)
 	h.runs += s ? s->h->runs : 0;
 	for (k = 0; k < NENDING; k++)
 		h.endings[k] += s ? s->h->endings[k] : 0;
+	if (s && !h.signal) {
+		h.signal = s->h->signal;
+		h.module = s->h->module;
+		h.kind = s->h->kind;
+		h.place = s->h->place;
+	}
+	if (s && !from->endings[ENDEXIT] && !from->endings[ENDFAILED])
+		h.status = s->h->status;
 	if (s && s->h->begun < h.begun)
 		h.begun = s->h->begun;
 	h.lastserial = from->serial;

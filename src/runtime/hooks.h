@@ -3,7 +3,7 @@
 #ifndef HOOKS_H
 #define HOOKS_H
 
-#include "cuts.h"
+#include "signals.h"
 #include "threads.h"
 
 /* The stubs that call hooked(), 16 bytes each; see below. */
@@ -42,32 +42,66 @@ slotof(void)
 	return &p->slot[0];
 }
 
-/* land - an exception ends up in a frame, for good or to clean up there. */
+/* land - an exception ends up in a frame, for good or to clean up there; so does a thread that
+ * is cancelled, without having been thrown. */
 static void
-land(void *context, uint64_t ip)
+land(const Frame *f, void *context, uint64_t ip)
 {
 	Slot *s = slotof();
+	Frame from = s->thrown.reg[RIP] ? s->thrown : *f;
 
 	if (s->ending)
 		cut(ip, CUTENTERED | CUTINTERRUPTED);
-	else if (s->thrown.reg[RIP] && p->getcfa)
-		leaveframes(&s->thrown, p->getcfa(context), ip, CUTINTERRUPTED, CUTLEFT);
+	else if (p->getcfa)
+		leaveframes(&from, p->getcfa(context), ip, CUTINTERRUPTED, CUTLEFT);
 	else
 		p->hdr->flags |= PROFLOSTCUTS;
 	s->thrown.reg[RIP] = 0;
 }
 
-static void close(void);
-static void child(void);
-
-/* isdefault - whether nobody handles a signal. */
-static int
-isdefault(int sig)
+/* canceled - a thread will be, or is already; those that began with us tell when they
+ * leave their frames. */
+static void
+canceled(uint64_t thread)
 {
-	uint64_t act[4] = {0};
+	int k;
 
-	sys(__NR_rt_sigaction, sig, 0, (long)act, 8, 0, 0);
-	return act[0] == 0;
+	for (k = 1; k < p->nslot; k++)
+		if (p->slot[k].taken && p->slot[k].self == thread)
+			return;
+	p->hdr->flags |= PROFLOSTCUTS;
+}
+
+/* ending - by pthread_exit.  A thread that did not begin with us never tells. */
+static void
+ending(Frame *f)
+{
+	Slot *s = slotof();
+
+	if (s != p->slot)
+		return;
+	s->ending = 1;
+	leaveframes(f, UINT64_MAX, 0, 0, CUTLEFT);
+}
+
+/* replaced - by exec, or not after all. */
+static void
+replaced(Frame *f, int failed)
+{
+	p->undo = failed;
+	leaveframes(f, UINT64_MAX, 0, 0, CUTLEFT);
+	p->undo = 0;
+	ended(failed ? ENDGONE : ENDEXEC);
+	if (!failed && others())
+		p->hdr->flags |= PROFALIVE;
+}
+
+/* exited - with a status. */
+static void
+exited(int status)
+{
+	p->hdr->status = status & 0xff;
+	ended(status & 0xff ? ENDFAILED : ENDEXIT);
 }
 
 static int
@@ -75,6 +109,11 @@ isjump(int which)
 {
 	return which == LONGJMP || which == _LONGJMP || which == SIGLONGJMP || which == LONGJMP_CHK;
 }
+
+static void child(void);
+static void finish(Frame *);
+
+enum { CLEANUPPHASE = 2, FORCEUNWIND = 8, CONTINUEUNWIND = 8 }; /* of personalities */
 
 /* hooked - do what is to be done when such a function is called. */
 __attribute__((used)) static void
@@ -90,45 +129,42 @@ hooked(Hooked *h)
 			   [RIP] = h->ra}};
 	const uint64_t *buf = (const uint64_t *)h->rdi;
 	int which = (int)h->which;
-	uint64_t to = UINT64_MAX;
 
 	h->which = which < NHOOK ? (uint64_t)p->real[which] : 0;
-	if (which == FORKED && p->pid == (uint32_t)SYS(__NR_getpid, 0, 0, 0))
+	if (which == UNWINDING)
+		h->rax = CONTINUEUNWIND;
+	if (which == FORKED && isown())
 		return; /* another module's copy has seen to it */
 	if (which == FORKED)
 		child();
-	if (!p->hdr || (!isjump(which) && p->pid != (uint32_t)SYS(__NR_getpid, 0, 0, 0)))
-		return; /* a child by vfork has its parent's memory, and must not touch this */
-	enter();
-	switch (which) {
-	case FORKED: leaveframes(&f, to, 0, 0, CUTENTERED); break;
+	if (which == FINISH)
+		finish(&f);
+	if (which == FINISH || !p->hdr || (!isjump(which) && !isown()))
+		return;
+	enter(&f);
+	switch (p->hdr ? which : NHOOK) {
+	case FORKED: leaveframes(&f, UINT64_MAX, 0, 0, CUTENTERED); break;
 	case LONGJMP:
 	case _LONGJMP:
 	case SIGLONGJMP:
 	case LONGJMP_CHK: jump(&f, unmangle(buf[6]), unmangle(buf[7])); break;
-	case EXIT:
-		if (p->exitsp && f.reg[RSP] < p->exitsp)
-			to = p->exitsp;
-		else
-			p->exitsp = f.reg[RSP];
-		leaveframes(&f, to, 0, 0, CUTLEFT);
-		break;
-	case ABORT:
-		if (!isdefault(6))
-			break;
-		/* fall through */
 	case _EXIT:
 	case _EXIT_C99:
-	case QUICK_EXIT:
-		leaveframes(&f, p->exitsp ? p->exitsp : to, 0, 0, CUTLEFT);
-		close();
+		leaveframes(&f, UINT64_MAX, 0, 0, CUTLEFT);
+		exited((int)h->rdi);
+		close(1);
 		break;
-	case PTHREAD_EXIT:
-		slotof()->ending = 1;
-		leaveframes(&f, to, 0, 0, CUTLEFT);
+	case QUICK_EXIT: /* more may run; who comes later closes the file */
+		leaveframes(&f, UINT64_MAX, 0, 0, CUTLEFT);
+		exited((int)h->rdi);
 		break;
-	case PTHREAD_CANCEL: /* the frames of the thread are left unseen */
-	case SWAPCONTEXT:    /* so are those of contexts that nobody comes back to */
+	case PTHREAD_EXIT: ending(&f); break;
+	case PTHREAD_CANCEL: canceled(h->rdi); break;
+	case UNWINDING:
+		if ((h->rsi & CLEANUPPHASE) && (h->rsi & FORCEUNWIND))
+			leaveframes(&f, UINT64_MAX, 0, 0, CUTLEFT);
+		break;
+	case SWAPCONTEXT: /* contexts that nobody comes back to */
 	case SETCONTEXT: p->hdr->flags |= PROFLOSTCUTS; break;
 	case RAISE_EXCEPTION:
 	case RESUME:
@@ -142,21 +178,16 @@ hooked(Hooked *h)
 	case EXECLE:
 	case FEXECVE:
 	case EXECVEAT:
-		leaveframes(&f, to, 0, 0, CUTLEFT);
-		p->hdr->endings[ENDGONE] = 0;
-		p->hdr->endings[ENDEXEC] = 1;
+		replaced(&f, 0);
 		slotof()->execra = h->ra;
 		h->ra = (uint64_t)(stubs + 16 * EXECFAILED);
 		break;
 	case EXECFAILED:
 		h->ra = f.reg[RIP] = slotof()->execra;
-		p->undo = 1;
-		leaveframes(&f, to, 0, 0, CUTLEFT);
-		p->undo = 0;
-		p->hdr->endings[ENDGONE] = 1;
-		p->hdr->endings[ENDEXEC] = 0;
+		replaced(&f, 1);
 		break;
-	case SET_IP: land((void *)h->rdi, h->rsi); break;
+	case SET_IP: land(&f, (void *)h->rdi, h->rsi); break;
+	default: break;
 	}
 	leave();
 }
@@ -164,60 +195,88 @@ hooked(Hooked *h)
 /* The stubs.  They leave the registers as they are, and go on to where
  * hooked() says without a trace on the stack. */
 
-_Static_assert(EXECFAILED == 29, "as many stubs as there are below");
+_Static_assert(FINISH == 32 && UNWINDING == 33 && EXECFAILED == 34, "as the stubs are below");
 
-__asm__(".text\n"
+/* keep, unkeep - a register on the stack. */
+__asm__(".macro .Ltally_keep reg\n"
+	"	pushq	%\\reg\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	.cfi_rel_offset \\reg, 0\n"
+	".endm\n"
+	".macro .Ltally_unkeep reg\n"
+	"	popq	%\\reg\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	.cfi_restore \\reg\n"
+	".endm\n"
+	".text\n"
 	".balign 16\n"
 	".type	stubs, @function\n"
 	"stubs:\n"
 	".set .Ltally_which, 0\n"
-	".rept 29\n"
+	".rept 34\n"
 	"	.balign 16\n"
+	"	.cfi_startproc\n"
 	"	pushq	$.Ltally_which\n"
+	"	.cfi_adjust_cfa_offset 8\n"
 	"	jmp	stub\n"
+	"	.cfi_endproc\n"
 	"	.set .Ltally_which, .Ltally_which + 1\n"
 	".endr\n"
 	"	.balign 16\n"
 	"	pushq	$0\n" /* room for the return address */
 	"	pushq	$.Ltally_which\n"
 	"	jmp	stub\n"
+	/* The linker may drop this copy and keep its unwind information's head. */
+	".globl	__tally_unwinding_1\n"
+	".hidden	__tally_unwinding_1\n"
+	".set __tally_unwinding_1, stubs + 16 * 33\n"
+	".type	finishing, @function\n"
+	".set finishing, stubs + 16 * 32\n"
 	".type	stub, @function\n"
 	"stub:\n"
-	"	pushq	%rdi\n"
-	"	pushq	%rsi\n"
-	"	pushq	%rdx\n"
-	"	pushq	%rcx\n"
-	"	pushq	%r8\n"
-	"	pushq	%r9\n"
-	"	pushq	%rax\n"
-	"	pushq	%rbx\n"
-	"	pushq	%rbp\n"
-	"	pushq	%r12\n"
-	"	pushq	%r13\n"
-	"	pushq	%r14\n"
-	"	pushq	%r15\n"
+	"	.cfi_startproc\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	.Ltally_keep rdi\n"
+	"	.Ltally_keep rsi\n"
+	"	.Ltally_keep rdx\n"
+	"	.Ltally_keep rcx\n"
+	"	.Ltally_keep r8\n"
+	"	.Ltally_keep r9\n"
+	"	.Ltally_keep rax\n"
+	"	.Ltally_keep rbx\n"
+	"	.Ltally_keep rbp\n"
+	"	.Ltally_keep r12\n"
+	"	.Ltally_keep r13\n"
+	"	.Ltally_keep r14\n"
+	"	.Ltally_keep r15\n"
 	"	movq	%rsp, %rdi\n"
 	"	movq	%rsp, %rbp\n"
+	"	.cfi_def_cfa_register rbp\n"
 	"	andq	$-16, %rsp\n"
 	"	call	hooked\n"
 	"	movq	%rbp, %rsp\n"
-	"	popq	%r15\n"
-	"	popq	%r14\n"
-	"	popq	%r13\n"
-	"	popq	%r12\n"
-	"	popq	%rbp\n"
-	"	popq	%rbx\n"
-	"	popq	%rax\n"
-	"	popq	%r9\n"
-	"	popq	%r8\n"
-	"	popq	%rcx\n"
-	"	popq	%rdx\n"
-	"	popq	%rsi\n"
-	"	popq	%rdi\n"
+	"	.cfi_def_cfa_register rsp\n"
+	"	.Ltally_unkeep r15\n"
+	"	.Ltally_unkeep r14\n"
+	"	.Ltally_unkeep r13\n"
+	"	.Ltally_unkeep r12\n"
+	"	.Ltally_unkeep rbp\n"
+	"	.Ltally_unkeep rbx\n"
+	"	.Ltally_unkeep rax\n"
+	"	.Ltally_unkeep r9\n"
+	"	.Ltally_unkeep r8\n"
+	"	.Ltally_unkeep rcx\n"
+	"	.Ltally_unkeep rdx\n"
+	"	.Ltally_unkeep rsi\n"
+	"	.Ltally_unkeep rdi\n"
 	"	cmpq	$0, (%rsp)\n"
 	"	jne	1f\n"
 	"	addq	$8, %rsp\n"
-	"1:	ret\n");
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	ret\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"1:	ret\n"
+	"	.cfi_endproc\n");
 
 static void *
 standin(int which)
@@ -225,6 +284,11 @@ standin(int which)
 	switch (which) {
 	case PTHREAD_CREATE: return (void *)create;
 	case THRD_CREATE: return (void *)thrd;
+	case SIGACTION: return (void *)setaction;
+	case SIGNAL:
+	case BSD_SIGNAL: return (void *)setbsd;
+	case SYSV_SIGNAL: return (void *)setsysv;
+	case SIGSET: return (void *)setsigset;
 	default: return (void *)(stubs + 16 * which);
 	}
 }
@@ -310,8 +374,11 @@ hookall(void)
 	for (i = 0; i < NHOOK; i++)
 		p->real[i] = dlsym(NULL, hookname[i]);
 	p->getcfa = (uint64_t(*)(void *))dlsym(NULL, "_Unwind_GetCFA");
+	p->dlclose = dlsym(NULL, "dlclose");
 	dl_iterate_phdr(hookmodule, p);
-	p->hdr->flags |= PROFHASCUTS;
+	guardall(1);
+	if (p->hdr)
+		p->hdr->flags |= PROFHASCUTS;
 }
 
 #endif

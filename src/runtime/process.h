@@ -67,7 +67,8 @@ struct Mod {
 	uint64_t n;
 	uint64_t file;       /* offset of its part of the file; 0 if that is only memory */
 	uint64_t begin, end; /* where it is loaded */
-	int done;            /* its destructors have run */
+	int done;            /* it is gone: its destructors have run in dlclose */
+	int over;            /* they have run at exit: it stays */
 	const void *note;
 	void (*hook)(void); /* its copy's hookall(), once it has started; NULL */
 };
@@ -76,7 +77,8 @@ struct Mod {
 struct Slot {
 	int64_t D;
 	int taken;
-	int tid; /* of the thread that counts there; 0 before it runs */
+	int tid;       /* of the thread that counts there; 0 before it runs */
+	uint64_t self; /* what pthread_self() calls it */
 	void *(*begin)(void *);
 	void *arg;
 	int ending;      /* by pthread_exit: all of its frames are left */
@@ -97,17 +99,30 @@ struct Known {
 	int16_t off[7];
 };
 
-enum { MAXSLOT = 1024, MAXCUT = 1024, NKNOWN = 256 };
+typedef struct Action Action;
+
+/* What to do on a signal, as the kernel has it. */
+struct Action {
+	void *handler; /* NULL: the default */
+	uint64_t flags;
+	const void *restorer;
+	uint64_t mask;
+};
+
+enum { MAXSLOT = 1024, MAXCUT = 1024, NKNOWN = 256, NSIGNAL = 65 };
 
 /* Functions in whose place we are called. */
 enum {
 	PTHREAD_CREATE,
 	THRD_CREATE,
-	EXIT,
+	SIGACTION,
+	SIGNAL,
+	BSD_SIGNAL,
+	SYSV_SIGNAL,
+	SIGSET,
 	_EXIT,
 	_EXIT_C99,
 	QUICK_EXIT,
-	ABORT,
 	LONGJMP,
 	_LONGJMP,
 	SIGLONGJMP,
@@ -130,18 +145,24 @@ enum {
 	RETHROW,
 	SET_IP,
 	NHOOK,
-	FORKED = NHOOK, /* not in its place, but by it */
-	EXECFAILED      /* where the exec functions return to */
+	FORKED = NHOOK, /* by fork, in the child */
+	FINISH,         /* as the last destructor of the module */
+	UNWINDING,      /* as the personality of a thread's first frame */
+	EXECFAILED,     /* where the exec functions return to */
+	NSTUB
 };
 
 static const char hookname[NHOOK][28] = {
 	[PTHREAD_CREATE] = "pthread_create",
 	[THRD_CREATE] = "thrd_create",
-	[EXIT] = "exit",
+	[SIGACTION] = "sigaction",
+	[SIGNAL] = "signal",
+	[BSD_SIGNAL] = "bsd_signal",
+	[SYSV_SIGNAL] = "__sysv_signal",
+	[SIGSET] = "sigset",
 	[_EXIT] = "_exit",
 	[_EXIT_C99] = "_Exit",
 	[QUICK_EXIT] = "quick_exit",
-	[ABORT] = "abort",
 	[LONGJMP] = "longjmp",
 	[_LONGJMP] = "_longjmp",
 	[SIGLONGJMP] = "siglongjmp",
@@ -181,13 +202,18 @@ struct Process {
 	const void *host;           /* note of the module whose copy is called for others */
 	void *real[NHOOK];          /* the functions in whose place we are called */
 	uint64_t (*getcfa)(void *); /* _Unwind_GetCFA */
-	struct Profcut *cut;        /* table in the file */
-	uint64_t exitsp;            /* stack of the first call of exit; 0 */
-	int undo;                   /* take cuts back */
-	Known known[NKNOWN];        /* by hash of the address */
+	void *dlclose;
+	struct Profcut *cut;    /* table in the file */
+	int undo;               /* take cuts back */
+	int closing;            /* the process ends */
+	int stopping;           /* thread that is asked to stop for that; 0 */
+	void *fatal, *once;     /* the handlers of signals.h, of the host */
+	Action shadow[NSIGNAL]; /* what the program set where they are */
+	Known known[NKNOWN];    /* by hash of the address */
 	Dir dir;
-	char own[300];     /* name of the file in there */
-	char program[256]; /* name of the program */
+	char own[300];                                  /* name of the file in there */
+	char program[256];                              /* name of the program */
+	char stack[65536] __attribute__((aligned(16))); /* for a process that dies */
 };
 
 #define SHARED ((Process *)0x1a1100000000)
@@ -195,16 +221,30 @@ struct Process {
 
 static Process *p; /* SHARED once it is there */
 
+static void stopped(const Frame *);
+
+/* isown - whether this is the process that counts, and not a child by vfork, which has its
+ * memory and must not touch this, or one that nobody told us of. */
+static int
+isown(void)
+{
+	return p->pid == (uint32_t)SYS(__NR_getpid, 0, 0, 0);
+}
+
 /* enter, leave - around whatever the copies and threads must not do at once.  No signal
- * comes meanwhile: its handler may want to enter, too. */
+ * comes meanwhile: its handler may want to enter, too.  f is where the thread was called from,
+ * or NULL: it may be asked to stop while it waits here. */
 static void
-enter(void)
+enter(const Frame *f)
 {
 	uint64_t all = ~0ull, mask = 0;
 
 	sys(__NR_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)&all, (long)&mask, 8, 0, 0);
-	while (__atomic_exchange_n(&p->lock, 1, __ATOMIC_ACQUIRE))
+	while (__atomic_exchange_n(&p->lock, 1, __ATOMIC_ACQUIRE)) {
+		if (p->stopping)
+			stopped(f);
 		SYS(__NR_sched_yield, 0, 0, 0);
+	}
 	p->mask = mask;
 }
 

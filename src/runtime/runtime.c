@@ -13,6 +13,8 @@
  * that starts makes it, and finds the others that are there by a note in each. */
 #include "hooks.h"
 
+extern int on_exit(void (*)(int, void *), void *) __attribute__((weak));
+
 /* isprogram - whether this is the program itself, which never goes away, and not a
  * library. */
 static int
@@ -35,11 +37,12 @@ unhook(void)
 	int k;
 
 	for (k = 0; k < p->nmod; k++)
-		if (p->mod[k].hook && !p->mod[k].done) {
+		if (p->mod[k].hook && !p->mod[k].done && p->mod[k].note != note) {
 			p->mod[k].hook();
 			return;
 		}
 	p->host = NULL;
+	guardall(0);
 	if (dl_iterate_phdr)
 		dl_iterate_phdr(hookmodule, NULL);
 }
@@ -68,6 +71,8 @@ attach(void)
 	return 0;
 }
 
+static void onexit(int, void *);
+
 /* start - the first constructor of the module. */
 __attribute__((used)) static void
 start(void)
@@ -79,7 +84,9 @@ start(void)
 	if (__register_atfork) /* until this module goes away */
 		__register_atfork(NULL, NULL, (void (*)(void))(stubs + 16 * FORKED),
 				  &__dso_handle ? __dso_handle : NULL);
-	enter();
+	if (on_exit && isprogram())
+		on_exit(onexit, NULL);
+	enter(NULL);
 	if (p->hdr) {
 		visitall();
 	} else {
@@ -149,64 +156,73 @@ foldown(void)
 	return failed;
 }
 
-/* isover - whether the thread of a slot is gone.  One that was joined may take a moment. */
-static int
-isover(const Slot *s)
-{
-	static const long wait[2] = {0, 200000};
-	int try;
-
-	for (try = 0; try < 10; try++) {
-		if (SYS(__NR_tgkill, p->pid, s->tid, 0) == NOPROCESS)
-			return 1;
-		SYS(__NR_nanosleep, wait, 0, 0);
-	}
-	return 0;
-}
-
-/* close - the file: the process ends. */
+/* close - the file.  How the process ended has been said; if it did. */
 static void
-close(void)
+close(int ends)
 {
-	int k;
-
 	if (!p->host && &__libc_single_threaded && !__libc_single_threaded)
 		p->hdr->flags |= PROFTHREADS; /* without our knowing */
-	for (k = 1; k < p->nslot; k++)
-		if (p->slot[k].taken && !isover(&p->slot[k]))
-			p->hdr->flags |= PROFALIVE;
-	if (p->nslot > 1 && p->pid != (uint32_t)SYS(__NR_gettid, 0, 0, 0))
-		p->hdr->flags |= PROFALIVE;
+	if (ends)
+		stopothers();
 	p->hdr->ended = (uint64_t)SYS(__NR_time, 0, 0, 0);
-	p->hdr->endings[ENDGONE] = 0;
-	p->hdr->endings[ENDEXIT] = 1;
 	p->hdr->state = PROFCLOSED;
 	foldown();
 	p->hdr = NULL;
 }
 
+/* isunloading - whether we are called from dlclose, and the process goes on. */
+static int
+isunloading(Frame f)
+{
+	uint64_t begin = (uint64_t)p->dlclose, end = begin;
+	const uint8_t *at = begin ? entryfor(begin) : NULL;
+	Entry e = {0};
+
+	if (at && readentry(at, &e))
+		end = e.begin + e.length;
+	while (step(&f) == 1)
+		if (f.reg[RIP] > begin && f.reg[RIP] <= end)
+			return 1;
+	return 0;
+}
+
+/* onexit - the program ends by exit. */
+static void
+onexit(int status, void *arg)
+{
+	(void)arg;
+	if (p->hdr && isown())
+		exited(status);
+}
+
 /* finish - the last destructor of the module: it goes, or the process ends.  The last
  * of all closes the file.  What is counted later is lost. */
-__attribute__((used)) static void
-finish(void)
+static void
+finish(Frame *f)
 {
 	uint64_t counters = (uint64_t)note + (uint64_t)note[0];
-	int k, live = 0;
+	int k, live = 0, unloading;
 
 	if (!p || !p->hdr)
 		return;
-	enter();
+	enter(f);
+	unloading = isunloading(*f);
 	for (k = 0; k < p->nmod; k++) {
-		if (p->mod[k].counters == counters)
-			p->mod[k].done = 1;
-		live += !p->mod[k].done;
+		if (p->mod[k].counters == counters && !p->mod[k].done)
+			*(unloading ? &p->mod[k].done : &p->mod[k].over) = 1;
+		live += !p->mod[k].done && !p->mod[k].over;
+	}
+	if (!isown()) {
+		p->hdr->flags |= PROFFORKED; /* a child that nobody told us of */
+	} else if (!live) {
+		if (!unloading)
+			leaveframes(f, UINT64_MAX, 0, 0, CUTLEFT);
+		if (p->hdr->endings[ENDGONE])
+			ended(ENDEXIT);
+		close(!unloading);
 	}
 	clear(p->known, sizeof p->known);
-	if (p->pid != (uint32_t)SYS(__NR_getpid, 0, 0, 0))
-		p->hdr->flags |= PROFFORKED; /* a child that nobody told us of */
-	else if (!live)
-		close();
-	if (p->host == note && !isprogram())
+	if (unloading && p->host == note)
 		unhook();
 	leave();
 }
@@ -233,7 +249,7 @@ child(void)
 	long fd = -1;
 	int k;
 
-	p->lock = 0;
+	p->lock = p->closing = p->stopping = 0;
 	if (!old)
 		return;
 	if (newfile() == 0)
@@ -249,7 +265,6 @@ child(void)
 		clear(p->cut, MAXCUT * sizeof *p->cut);
 		copy(p->hdr->label[0], old->label[old->chapter & 1], LABELSIZE);
 		p->hdr->flags |= old->flags & PROFHASCUTS ? PROFHASCUTS : PROFFORKED;
-		p->exitsp = 0;
 		p->hdr->size = old->size;
 		p->last = last;
 		p->used = used;
@@ -262,7 +277,7 @@ child(void)
 		}
 	}
 	SYS(__NR_arch_prctl, ARCH_GET_GS, &D, 0);
-	for (k = 1; k < p->nslot; k++) {
+	for (k = 0; k < p->nslot; k++) {
 		p->slot[k].taken = p->slot[k].D == D;
 		p->slot[k].tid = (int)p->pid;
 	}
@@ -292,7 +307,7 @@ __tally_snapshot_1(const char *path)
 
 	if (!p || !p->hdr)
 		return -1;
-	enter();
+	enter(NULL);
 	h = viewown(&v);
 	fd = h ? SYS(__NR_open, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
 	if (fd >= 0) {
@@ -366,7 +381,7 @@ __tally_reset_1(void)
 
 	if (!p || !p->hdr)
 		return -1;
-	enter();
+	enter(NULL);
 	failed = anew(p->hdr->label[p->hdr->chapter & 1], 1);
 	leave();
 	return failed;
@@ -380,7 +395,7 @@ __tally_label_1(const char *label)
 
 	if (!p || !p->hdr || length(label) >= LABELSIZE)
 		return -1;
-	enter();
+	enter(NULL);
 	failed = anew(label, 0);
 	leave();
 	return failed;
@@ -391,5 +406,5 @@ __asm__(".section .init_array.00000,\"aw\",@init_array\n"
 	".quad start\n"
 	".section .fini_array.00000,\"aw\",@fini_array\n"
 	".balign 8\n"
-	".quad finish\n"
+	".quad finishing\n"
 	".text\n");

@@ -57,18 +57,47 @@ freeslot(void)
 	return s;
 }
 
-/* run - the first thing a thread does. */
-static void *
-run(void *arg)
-{
-	Slot *s = arg;
-	void *(*begin)(void *) = s->begin;
-	void *with = s->arg;
+typedef struct Call Call;
 
-	s->tid = (int)SYS(__NR_gettid, 0, 0, 0);
+struct Call { /* in registers */
+	void *(*fn)(void *);
+	void *arg;
+};
+
+static void park(void);
+
+/* enlist - what a thread does first; returns what it is to do then. */
+__attribute__((used)) static Call
+enlist(Slot *s)
+{
+	Call call = {s->begin, s->arg};
+
+	__asm__("movq %%fs:0x10, %0" : "=r"(s->self));
+	__atomic_store_n(&s->tid, (int)SYS(__NR_gettid, 0, 0, 0), __ATOMIC_SEQ_CST);
 	SYS(__NR_arch_prctl, ARCH_SET_GS, s->D, 0);
-	return begin(with);
+	if (__atomic_load_n(&p->closing, __ATOMIC_SEQ_CST))
+		park();
+	return call;
 }
+
+/* run - the first frame of a thread.  Where the thread is cancelled or calls pthread_exit,
+ * this frame's personality is asked what to do when all others are left. */
+void *run(void *) __attribute__((visibility("hidden")));
+
+__asm__(".text\n"
+	".type	run, @function\n"
+	"run:\n"
+	"	.cfi_startproc\n"
+	"	.cfi_personality 0x1b, __tally_unwinding_1\n"
+	"	subq	$8, %rsp\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	call	enlist\n"
+	"	movq	%rdx, %rdi\n"
+	"	call	*%rax\n"
+	"	addq	$8, %rsp\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	ret\n"
+	"	.cfi_endproc\n");
 
 /* takeslot - for a thread that will begin so; NULL if there is none. */
 static Slot *
@@ -76,10 +105,11 @@ takeslot(void *(*begin)(void *), void *arg)
 {
 	Slot *s = NULL;
 
-	enter();
+	enter(NULL);
 	if (p->hdr && (s = freeslot())) {
 		s->taken = 1;
 		s->tid = 0;
+		s->self = 0;
 		s->ending = 0;
 		s->thrown.reg[RIP] = 0;
 		s->begin = begin;

@@ -18,6 +18,7 @@ struct Frame {
 	uint64_t reg[NREG];
 	uint64_t cfa;    /* where the frame begins; after a step, that of the one left */
 	int interrupted; /* it was not calling: a signal came */
+	int careful;     /* the stack may be damaged or gone: ask before reading */
 };
 
 struct Rule {
@@ -231,6 +232,12 @@ execute(Bytes b, const Entry *e, uint64_t pc, Rules *now, const Rules *first)
 			if (r < NREG)
 				now->reg[r].how = SAME;
 			break;
+		case 0x09: /* register: only where libgcc is about to jump */
+			r = uleb(&b);
+			uleb(&b);
+			if (r < NREG)
+				now->reg[r].how = LOST;
+			break;
 		case 0x0a: /* remember_state */
 			if (nsaved == MAXSTATE)
 				return 0;
@@ -254,29 +261,89 @@ execute(Bytes b, const Entry *e, uint64_t pc, Rules *now, const Rules *first)
 	return 1;
 }
 
-/* stepsignal - over the frame that the kernel made for a signal handler: rsp is at what
- * it saved.  In its order of registers: */
-static void
-stepsignal(Frame *f)
+/* peek - a word of the stack; false if it cannot be read. */
+static int
+peek(const Frame *f, uint64_t addr, uint64_t *x)
+{
+	struct {
+		void *at;
+		uint64_t n;
+	} to = {x, 8}, from = {(void *)addr, 8};
+
+	if (f->careful)
+		return sys(__NR_process_vm_readv, SYS(__NR_getpid, 0, 0, 0), (long)&to, 1,
+			   (long)&from, 1, 0)
+		       == 8;
+	*x = *(const uint64_t *)addr;
+	return 1;
+}
+
+/* displaced - how far the stack pointer is from where the unwind tables think, inside a
+ * counter that saves the flags: lea, pushf, inc, popf, lea. */
+static uint64_t
+displaced(const uint8_t *pc)
+{
+	static const uint8_t save[] = {0x48, 0x8d, 0x64, 0x24, 0x80, 0x9c, 0x65, 0x48, 0xff, 0x05};
+	static const uint8_t restore[] = {0x9d, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0};
+	static const uint8_t at[] = {5, 6, 14, 15}; /* behind the first of them, and so on */
+	size_t i;
+
+	for (i = 0; i < sizeof at; i++)
+		if (same(pc - at[i], save, sizeof save)
+		    && same(pc - at[i] + 14, restore, sizeof restore))
+			return i == 0 || i == 3 ? 128 : 136;
+	return 0;
+}
+
+/* interrupted - the frame that a signal found, from the registers that the kernel saved
+ * at that address; false if they cannot be read.  In its order: */
+static int
+interrupted(Frame *f, uint64_t saved)
 {
 	static const uint8_t order[] = {8, 9,   10,  11, 12, 13, 14,  15, 5,
 					4, RBP, RBX, 1,  0,  2,  RSP, RIP};
-	const uint64_t *saved = (const uint64_t *)(f->reg[RSP] + 40);
 	size_t i;
 
-	f->cfa = f->reg[RSP];
 	for (i = 0; i < sizeof order; i++)
-		f->reg[order[i]] = saved[i];
+		if (!peek(f, saved + 8 * i, &f->reg[order[i]]))
+			return 0;
 	f->interrupted = 1;
+	return 1;
 }
 
-/* rulesat - how to leave a frame: 1; or 0 if it is the outermost, or -1 if nobody knows.  hdr
- * is that of the module whose code the frame is in. */
+enum { SAVEDREGS = 40 }; /* where the registers are in a ucontext_t */
+
+/* Entries of the module that this is part of, from that of its first object with a runtime
+ * on: a static program may have no sorted table. */
+extern const uint8_t entries[] __attribute__((visibility("hidden")));
+
+__asm__(".section .eh_frame,\"a\",@progbits\n"
+	".type	entries, @object\n"
+	"entries:\n"
+	".text\n");
+
+/* searchentries - for an address, one by one; NULL. */
+static const uint8_t *
+searchentries(uint64_t pc)
+{
+	const uint8_t *at = entries;
+	uint32_t len;
+
+	for (copy(&len, at, 4); len && len < 1 << 20; at += 4 + len, copy(&len, at, 4)) {
+		Entry e = {0};
+
+		if (readentry(at, &e) && pc >= e.begin && pc - e.begin < e.length)
+			return at;
+	}
+	return NULL;
+}
+
+/* rulesat - how to leave a frame, by the entry that its address is in: 1; or 0 if it is the
+ * outermost, or -1 if nobody knows. */
 static int
-rulesat(const Frame *f, const uint8_t *hdr, Rules *now)
+rulesat(const Frame *f, const uint8_t *at, Rules *now)
 {
 	uint64_t pc = f->reg[RIP] - !f->interrupted;
-	const uint8_t *at = findentry(hdr, pc);
 	Entry e = {0};
 	Rules first;
 
@@ -292,19 +359,21 @@ rulesat(const Frame *f, const uint8_t *hdr, Rules *now)
 	return now->reg[RIP].how == SAVED;
 }
 
-/* follow - the rules, to the frame of the caller. */
-static void
+/* follow - the rules, to the frame of the caller; false where its stack cannot be read. */
+static int
 follow(Frame *f, const Rules *rules)
 {
 	uint64_t cfa = f->reg[rules->cfareg] + (uint64_t)rules->cfaoff;
 	int r;
 
 	for (r = 0; r < NREG; r++)
-		if (rules->reg[r].how == SAVED)
-			f->reg[r] = *(const uint64_t *)(cfa + (uint64_t)rules->reg[r].off);
+		if (rules->reg[r].how == SAVED
+		    && !peek(f, cfa + (uint64_t)rules->reg[r].off, &f->reg[r]))
+			return 0;
 	f->reg[RSP] = cfa;
 	f->cfa = cfa;
 	f->interrupted = 0;
+	return 1;
 }
 
 /* isrestore - whether an address is where a signal handler returns to. */

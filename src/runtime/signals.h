@@ -1,0 +1,370 @@
+/* signals.h - signals that end the process, and threads that run when it ends.
+ *
+ * A signal that nobody handles ends the process, so we handle it: what the frames were
+ * doing is recorded, and then it comes again.  To the program it looks as if its default
+ * were in force. */
+
+#ifndef SIGNALS_H
+#define SIGNALS_H
+
+#include "cuts.h"
+
+#define SIGBIT(sig) (1ull << ((sig)-1))
+
+/* Signals that do not end a process by default, or cannot be handled, or are the C
+ * library's own. */
+#define HARMLESS                                                                                 \
+	(SIGBIT(9) | SIGBIT(17) | SIGBIT(18) | SIGBIT(19) | SIGBIT(20) | SIGBIT(21) | SIGBIT(22) \
+	 | SIGBIT(23) | SIGBIT(28) | SIGBIT(32) | SIGBIT(33))
+
+/* Signals that a failing instruction raises: it fails again. */
+#define FAULTS (SIGBIT(4) | SIGBIT(7) | SIGBIT(8) | SIGBIT(11))
+
+enum { WITHINFO = 4, ONSTACK = 0x08000000, RESTART = 0x10000000, WITHRESTORER = 0x04000000 };
+enum { ONCE = 0x80000000 };
+
+/* The C library's signal that programs cannot block: it serves setuid() in threads, and
+ * when the process ends nobody needs that. */
+enum { STOPSIGNAL = 33 };
+
+extern const char restore[] __attribute__((visibility("hidden")));
+extern const char once[] __attribute__((visibility("hidden")));
+void onstack(void (*)(void *), void *, void *) __attribute__((visibility("hidden")));
+
+/* restore - where handlers return to, in the very bytes by which debuggers know it.
+ * once - a handler for who wants one signal only: the default is back before it
+ * runs.  onstack - call a function on another stack. */
+__asm__(".text\n"
+	".type	restore, @function\n"
+	"restore:\n"
+	"	.byte	0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05\n"
+	".type	once, @function\n"
+	"once:\n"
+	"	pushq	%rdi\n"
+	"	pushq	%rsi\n"
+	"	pushq	%rdx\n"
+	"	call	disarm\n"
+	"	popq	%rdx\n"
+	"	popq	%rsi\n"
+	"	popq	%rdi\n"
+	"	jmp	*%rax\n"
+	".type	onstack, @function\n"
+	"onstack:\n"
+	"	pushq	%rbp\n"
+	"	movq	%rsp, %rbp\n"
+	"	movq	%rdx, %rsp\n"
+	"	movq	%rdi, %rax\n"
+	"	movq	%rsi, %rdi\n"
+	"	call	*%rax\n"
+	"	movq	%rbp, %rsp\n"
+	"	popq	%rbp\n"
+	"	ret\n");
+
+static long
+action(int sig, const Action *new, Action *old)
+{
+	return sys(__NR_rt_sigaction, sig, (long)new, (long)old, 8, 0, 0);
+}
+
+static void
+handle(int sig, void *handler, uint64_t flags, uint64_t mask)
+{
+	Action a = {handler, flags | WITHINFO | WITHRESTORER, restore, mask};
+
+	action(sig, &a, NULL);
+}
+
+/* Threads that run when the process ends: each is asked by a signal to tell where it is, and
+ * then waits for the end. */
+
+/* park - the process will be gone soon.  If not, for what is left of it may wait for this
+ * thread, it goes on; its counts go nowhere. */
+static void
+park(void)
+{
+	static const long wait[2] = {0, 1000000};
+	int i;
+
+	for (i = 0; i < 1000 && p->closing; i++)
+		SYS(__NR_nanosleep, wait, 0, 0);
+}
+
+/* stopped - this thread may have been asked to: f is where it is. */
+static void
+stopped(const Frame *f)
+{
+	Frame from;
+
+	if (__atomic_load_n(&p->stopping, __ATOMIC_ACQUIRE) != (int)SYS(__NR_gettid, 0, 0, 0))
+		return;
+	if (f) {
+		from = *f;
+		leaveframes(&from, UINT64_MAX, 0, 0, CUTLEFT);
+	} else {
+		p->hdr->flags |= PROFALIVE;
+	}
+	__atomic_store_n(&p->stopping, 0, __ATOMIC_RELEASE);
+	park();
+}
+
+static void
+onstop(int sig, const void *info, const char *context)
+{
+	Frame f = {.careful = 1};
+
+	(void)sig;
+	(void)info;
+	if (interrupted(&f, (uint64_t)context + SAVEDREGS))
+		stopped(&f);
+}
+
+/* stop - a thread; false if it does not answer. */
+static int
+stop(int tid)
+{
+	static const long wait[2] = {0, 100000};
+	int try;
+
+	__atomic_store_n(&p->stopping, tid, __ATOMIC_RELEASE);
+	if (SYS(__NR_tgkill, p->pid, tid, STOPSIGNAL) != 0)
+		return 1;
+	for (try = 0; try < 20000 && p->stopping; try++) {
+		SYS(__NR_sched_yield, 0, 0, 0);
+		if (try > 100)
+			SYS(__NR_nanosleep, wait, 0, 0);
+		if (SYS(__NR_tgkill, p->pid, tid, 0) == NOPROCESS)
+			return 1;
+	}
+	return !__atomic_exchange_n(&p->stopping, 0, __ATOMIC_ACQUIRE);
+}
+
+/* others - how many threads there are besides this one. */
+static int
+others(void)
+{
+	int tid = (int)SYS(__NR_gettid, 0, 0, 0), k, n = 0;
+
+	for (k = 0; k < p->nslot; k++) {
+		const Slot *s = &p->slot[k];
+
+		n += s->taken && s->tid && s->tid != tid
+		     && SYS(__NR_tgkill, p->pid, s->tid, 0) != NOPROCESS;
+	}
+	return n;
+}
+
+/* stopothers - all threads but this one: the process ends. */
+static void
+stopothers(void)
+{
+	int tid = (int)SYS(__NR_gettid, 0, 0, 0), k;
+
+	__atomic_store_n(&p->closing, 1, __ATOMIC_SEQ_CST);
+	if (!others())
+		return;
+	handle(STOPSIGNAL, onstop, ONSTACK | RESTART, ~0ull);
+	for (k = 0; k < p->nslot; k++) {
+		const Slot *s = &p->slot[k];
+
+		if (s->taken && s->tid && s->tid != tid && !stop(s->tid))
+			p->hdr->flags |= PROFALIVE;
+	}
+	p->stopping = 0;
+}
+
+static void close(int ends);
+
+/* ended - the process did so. */
+static void
+ended(int how)
+{
+	clear(p->hdr->endings, sizeof p->hdr->endings);
+	p->hdr->endings[how] = 1;
+}
+
+typedef struct Death Death;
+
+struct Death {
+	int signal;
+	Frame at;
+};
+
+/* findplace - the innermost frame of counted code. */
+static void
+findplace(Frame f)
+{
+	struct Profhdr *h = p->hdr;
+	int k;
+
+	do {
+		uint64_t rip = f.reg[RIP];
+
+		for (k = 0; k < p->nmod; k++)
+			if (p->mod[k].file && !p->mod[k].done && rip >= p->mod[k].begin
+			    && rip < p->mod[k].end) {
+				h->module = numberof(&p->mod[k]) + 1;
+				h->place = rip - p->mod[k].counters;
+				h->kind = f.interrupted ? CUTINTERRUPTED : 0;
+				return;
+			}
+	} while (step(&f) == 1);
+}
+
+static void
+die(void *arg)
+{
+	Death *d = arg;
+
+	p->hdr->signal = (uint32_t)d->signal;
+	findplace(d->at);
+	leaveframes(&d->at, UINT64_MAX, 0, 0, CUTLEFT);
+	ended(ENDSIGNAL);
+	close(1);
+}
+
+/* fatal - the handler of signals that nobody handles. */
+static void
+fatal(int sig, int *info, const char *context)
+{
+	static const Action none;
+	Death d = {sig, {.careful = 1}};
+
+	action(sig, &none, NULL);
+	if (p->hdr && isown() && interrupted(&d.at, (uint64_t)context + SAVEDREGS)) {
+		enter(&d.at);
+		if (p->hdr)
+			onstack(die, &d, p->stack + sizeof p->stack);
+		leave();
+	}
+	if (!(SIGBIT(sig) & FAULTS) || info[2] <= 0)
+		sys(__NR_rt_tgsigqueueinfo, SYS(__NR_getpid, 0, 0, 0), SYS(__NR_gettid, 0, 0, 0),
+		    sig, (long)info, 0, 0);
+}
+
+/* disarm - the program's handler of one signal only is about to run, and is returned. */
+__attribute__((used)) static void *
+disarm(int sig)
+{
+	void *handler = p->shadow[sig].handler;
+
+	p->shadow[sig] = (Action){.flags = p->shadow[sig].flags, .mask = p->shadow[sig].mask};
+	handle(sig, p->fatal, ONSTACK, ~0ull);
+	return handler;
+}
+
+/* guard - see to it that we hear of a signal before it ends the process. */
+static void
+guard(int sig)
+{
+	Action now;
+
+	if (SIGBIT(sig) & HARMLESS || action(sig, NULL, &now) != 0)
+		return;
+	if (!now.handler) {
+		p->shadow[sig] = now;
+		handle(sig, p->fatal, ONSTACK, ~0ull);
+	} else if ((now.flags & ONCE) && (uint64_t)now.handler != 1) {
+		p->shadow[sig] = now;
+		now.handler = p->once;
+		now.flags &= ~(uint64_t)ONCE;
+		action(sig, &now, NULL);
+	}
+}
+
+/* guardall - with the handlers of this copy; or, without, leave it to the default. */
+static void
+guardall(int on)
+{
+	void *oldfatal = p->fatal, *oldonce = p->once;
+	Action now;
+	int sig;
+
+	p->fatal = (void *)fatal;
+	p->once = (void *)once;
+	for (sig = 1; sig < NSIGNAL; sig++) {
+		if (SIGBIT(sig) & HARMLESS || action(sig, NULL, &now) != 0)
+			continue;
+		if (oldfatal && (now.handler == oldfatal || now.handler == oldonce))
+			action(sig, &p->shadow[sig], NULL);
+		if (on)
+			guard(sig);
+	}
+	if (!on)
+		p->fatal = p->once = NULL;
+}
+
+typedef struct Libaction Libaction;
+
+struct Libaction { /* sigaction(2), as the C library has it */
+	void *handler;
+	uint64_t mask[16];
+	int flags;
+	void *restorer;
+};
+
+static int
+isours(const void *handler)
+{
+	return handler && (handler == p->fatal || handler == p->once);
+}
+
+/* setaction - in the place of sigaction. */
+static int
+setaction(int sig, const Libaction *new, Libaction *old)
+{
+	int (*real)(int, const Libaction *, Libaction *) = p->real[SIGACTION], failed;
+	Action was = {0};
+
+	if (!p->fatal || sig < 1 || sig >= NSIGNAL)
+		return real(sig, new, old);
+	enter(NULL);
+	was = p->shadow[sig];
+	failed = real(sig, new, old);
+	if (!failed && new && p->hdr && isown())
+		guard(sig);
+	leave();
+	if (!failed && old && isours(old->handler)) {
+		old->handler = was.handler;
+		old->flags = (int)(was.flags & ~(uint64_t)WITHRESTORER);
+		old->mask[0] = was.mask;
+	}
+	return failed;
+}
+
+/* setsignal - in the place of signal and its sisters. */
+static void *
+setsignal(int sig, void *handler, int which)
+{
+	void *(*real)(int, void *) = p->real[which], *old;
+	Action was = {0};
+
+	if (!p->fatal || sig < 1 || sig >= NSIGNAL)
+		return real(sig, handler);
+	enter(NULL);
+	was = p->shadow[sig];
+	old = real(sig, handler);
+	if (p->hdr && isown())
+		guard(sig);
+	leave();
+	return isours(old) ? was.handler : old;
+}
+
+static void *
+setbsd(int sig, void *handler)
+{
+	return setsignal(sig, handler, SIGNAL);
+}
+
+static void *
+setsysv(int sig, void *handler)
+{
+	return setsignal(sig, handler, SYSV_SIGNAL);
+}
+
+static void *
+setsigset(int sig, void *handler)
+{
+	return setsignal(sig, handler, SIGSET);
+}
+
+#endif
