@@ -148,7 +148,7 @@ pass(Spot *sp, uint64_t slot, bool inside, bool been)
 	e = edgewith(sp->fn, slot);
 	if (e == NONE)
 		return;
-	if (inside && (int)sp->fn->code.edge[e].dst == sp->block) {
+	if (inside && (int)sp->fn->code.edge[e].src != sp->block) {
 		sp->before = been ? NONE : e;
 	} else if (been) {
 		sp->over = e;

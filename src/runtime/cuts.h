@@ -184,6 +184,8 @@ step(Frame *f)
 	Rules rules;
 	int went;
 
+	if (rip == p->outermost && rip)
+		return 0;
 	if (f->interrupted && iscounted(rip))
 		f->reg[RSP] += displaced((const uint8_t *)rip);
 	if (k->rip == rip && k->interrupted == f->interrupted)

@@ -3,11 +3,9 @@
 #ifndef HOOKS_H
 #define HOOKS_H
 
+#include "contexts.h"
 #include "signals.h"
 #include "threads.h"
-
-/* The stubs that call hooked(), 16 bytes each; see below. */
-extern const char stubs[] __attribute__((visibility("hidden")));
 
 typedef struct Hooked Hooked;
 
@@ -28,22 +26,8 @@ unmangle(uint64_t x)
 	return (x >> 17 | x << 47) ^ key;
 }
 
-/* slotof - that of this thread; of one that nobody told us of, whose it shares. */
-static Slot *
-slotof(void)
-{
-	int64_t D = 0;
-	int k;
-
-	SYS(__NR_arch_prctl, ARCH_GET_GS, &D, 0);
-	for (k = 1; k < p->nslot; k++)
-		if (p->slot[k].D == D)
-			return &p->slot[k];
-	return &p->slot[0];
-}
-
-/* land - an exception ends up in a frame, for good or to clean up there; so does a thread that
- * is cancelled, without having been thrown. */
+/* land - an exception ends up in a frame, for good or to clean up there; or a thread does that
+ * leaves its frames and was not thrown. */
 static void
 land(const Frame *f, void *context, uint64_t ip)
 {
@@ -59,29 +43,27 @@ land(const Frame *f, void *context, uint64_t ip)
 	s->thrown.reg[RIP] = 0;
 }
 
-/* canceled - a thread will be, or is already; those that began with us tell when they
- * leave their frames. */
+/* unwinding - a thread leaves its frames, down to that of a buffer that it registered. */
+static void
+unwinding(Frame *f, const uint64_t *buf)
+{
+	slotof()->thrown.reg[RIP] = 0;
+	if (buf)
+		leaveframes(f, unmangle(buf[6]), unmangle(buf[7]), 0, CUTLEFT);
+	else
+		leaveframes(f, UINT64_MAX, 0, 0, CUTLEFT);
+}
+
+/* canceled - a thread will be; whether we shall hear of it. */
 static void
 canceled(uint64_t thread)
 {
 	int k;
 
-	for (k = 1; k < p->nslot; k++)
-		if (p->slot[k].taken && p->slot[k].self == thread)
+	for (k = 0; k < p->nslot; k++)
+		if (p->slot[k].taken && p->slot[k].self == thread && iswatched(&p->slot[k]))
 			return;
 	p->hdr->flags |= PROFLOSTCUTS;
-}
-
-/* ending - by pthread_exit.  A thread that did not begin with us never tells. */
-static void
-ending(Frame *f)
-{
-	Slot *s = slotof();
-
-	if (s != p->slot)
-		return;
-	s->ending = 1;
-	leaveframes(f, UINT64_MAX, 0, 0, CUTLEFT);
 }
 
 /* replaced - by exec, or not after all. */
@@ -113,7 +95,7 @@ isjump(int which)
 static void child(void);
 static void finish(Frame *);
 
-enum { CLEANUPPHASE = 2, FORCEUNWIND = 8, CONTINUEUNWIND = 8 }; /* of personalities */
+#define SWAPPEDSTUB ((uint64_t)(stubs + 16 * SWAPPED))
 
 /* hooked - do what is to be done when such a function is called. */
 __attribute__((used)) static void
@@ -131,19 +113,25 @@ hooked(Hooked *h)
 	int which = (int)h->which;
 
 	h->which = which < NHOOK ? (uint64_t)p->real[which] : 0;
-	if (which == UNWINDING)
-		h->rax = CONTINUEUNWIND;
 	if (which == FORKED && isown())
 		return; /* another module's copy has seen to it */
 	if (which == FORKED)
 		child();
 	if (which == FINISH)
 		finish(&f);
-	if (which == FINISH || !p->hdr || (!isjump(which) && !isown()))
+	if (which == SWAPPED) {
+		enter(NULL);
+		h->ra = resume(f.reg[RSP]);
+		leave();
+	}
+	if (which == FINISH || which == SWAPPED || !p->hdr || (!isjump(which) && !isown()))
 		return;
 	enter(&f);
 	switch (p->hdr ? which : NHOOK) {
-	case FORKED: leaveframes(&f, UINT64_MAX, 0, 0, CUTENTERED); break;
+	case FORKED:
+		leaveframes(&f, UINT64_MAX, 0, 0, CUTENTERED);
+		abandon(0, UINT64_MAX, CUTENTERED);
+		break;
 	case LONGJMP:
 	case _LONGJMP:
 	case SIGLONGJMP:
@@ -158,14 +146,26 @@ hooked(Hooked *h)
 		leaveframes(&f, UINT64_MAX, 0, 0, CUTLEFT);
 		exited((int)h->rdi);
 		break;
-	case PTHREAD_EXIT: ending(&f); break;
-	case PTHREAD_CANCEL: canceled(h->rdi); break;
-	case UNWINDING:
-		if ((h->rsi & CLEANUPPHASE) && (h->rsi & FORCEUNWIND))
-			leaveframes(&f, UINT64_MAX, 0, 0, CUTLEFT);
+	case PTHREAD_EXIT:
+		if (iswatched(slotof()))
+			break;
+		if (slotof()->ncleanup)
+			p->hdr->flags |= PROFLOSTCUTS;
+		slotof()->ending = 1;
+		unwinding(&f, NULL);
 		break;
-	case SWAPCONTEXT: /* contexts that nobody comes back to */
-	case SETCONTEXT: p->hdr->flags |= PROFLOSTCUTS; break;
+	case PTHREAD_CANCEL: canceled(h->rdi); break;
+	case UNWINDING: unwinding(&f, buf); break;
+	case SWAPCONTEXT:
+		learn((const char *)h->rsi);
+		if (wait(&f))
+			h->ra = SWAPPEDSTUB;
+		break;
+	case SETCONTEXT: turn(&f, (const char *)h->rdi, SWAPPEDSTUB); break;
+	case MAKECONTEXT: /* who waits on that stack has waited long enough */
+		abandon(*(uint64_t *)(h->rdi + UCSTACK),
+			*(uint64_t *)(h->rdi + UCSTACK) + *(uint64_t *)(h->rdi + UCSIZE), CUTLEFT);
+		break;
 	case RAISE_EXCEPTION:
 	case RESUME:
 	case RETHROW: slotof()->thrown = f; break;
@@ -195,7 +195,7 @@ hooked(Hooked *h)
 /* The stubs.  They leave the registers as they are, and go on to where
  * hooked() says without a trace on the stack. */
 
-_Static_assert(FINISH == 32 && UNWINDING == 33 && EXECFAILED == 34, "as the stubs are below");
+_Static_assert(FINISH == 37 && EXECFAILED == 39, "as the stubs are below");
 
 /* keep, unkeep - a register on the stack. */
 __asm__(".macro .Ltally_keep reg\n"
@@ -213,7 +213,7 @@ __asm__(".macro .Ltally_keep reg\n"
 	".type	stubs, @function\n"
 	"stubs:\n"
 	".set .Ltally_which, 0\n"
-	".rept 34\n"
+	".rept 39\n"
 	"	.balign 16\n"
 	"	.cfi_startproc\n"
 	"	pushq	$.Ltally_which\n"
@@ -222,16 +222,15 @@ __asm__(".macro .Ltally_keep reg\n"
 	"	.cfi_endproc\n"
 	"	.set .Ltally_which, .Ltally_which + 1\n"
 	".endr\n"
+	".rept 2\n"
 	"	.balign 16\n"
 	"	pushq	$0\n" /* room for the return address */
 	"	pushq	$.Ltally_which\n"
 	"	jmp	stub\n"
-	/* The linker may drop this copy and keep its unwind information's head. */
-	".globl	__tally_unwinding_1\n"
-	".hidden	__tally_unwinding_1\n"
-	".set __tally_unwinding_1, stubs + 16 * 33\n"
+	"	.set .Ltally_which, .Ltally_which + 1\n"
+	".endr\n"
 	".type	finishing, @function\n"
-	".set finishing, stubs + 16 * 32\n"
+	".set finishing, stubs + 16 * 37\n"
 	".type	stub, @function\n"
 	"stub:\n"
 	"	.cfi_startproc\n"
@@ -284,6 +283,10 @@ standin(int which)
 	switch (which) {
 	case PTHREAD_CREATE: return (void *)create;
 	case THRD_CREATE: return (void *)thrd;
+	case REGISTER_CANCEL: return (void *)registercancel;
+	case REGISTER_CANCEL_DEFER: return (void *)registerdefer;
+	case UNREGISTER_CANCEL: return (void *)unregistercancel;
+	case UNREGISTER_CANCEL_RESTORE: return (void *)unregisterrestore;
 	case SIGACTION: return (void *)setaction;
 	case SIGNAL:
 	case BSD_SIGNAL: return (void *)setbsd;
@@ -375,6 +378,8 @@ hookall(void)
 		p->real[i] = dlsym(NULL, hookname[i]);
 	p->getcfa = (uint64_t(*)(void *))dlsym(NULL, "_Unwind_GetCFA");
 	p->dlclose = dlsym(NULL, "dlclose");
+	p->push = (void (*)(Cleanup *, void *, void *))dlsym(NULL, "_pthread_cleanup_push");
+	p->pop = (void (*)(Cleanup *, int))dlsym(NULL, "_pthread_cleanup_pop");
 	dl_iterate_phdr(hookmodule, p);
 	guardall(1);
 	if (p->hdr)

@@ -472,6 +472,16 @@ isfree(uint64_t addr, uint64_t n)
 	return map == (long)addr;
 }
 
+/* self - what pthread_self() calls this thread. */
+static uint64_t
+self(void)
+{
+	uint64_t x;
+
+	__asm__("movq %%fs:0x10, %0" : "=r"(x));
+	return x;
+}
+
 /* choose - a distance at which all modules have room, and those that come later, which
  * are loaded downwards from where we were mapped.  The kernel takes no negative base;
  * the largest that fits leads into the space between libraries and stack. */
@@ -484,8 +494,10 @@ choose(void)
 	for (room = 1ull << 32; room >= 1ull << 24; room >>= 4)
 		for (D = 1ll << 40; D >= 1ll << 21; D /= 2)
 			if (isfree(later - room + (uint64_t)D, room) && placeall(D) == 0) {
-				p->slot[0] = (Slot){
-					.D = D, .taken = 1, .tid = (int)SYS(__NR_gettid, 0, 0, 0)};
+				p->slot[0] = (Slot){.D = D,
+						    .taken = 1,
+						    .tid = (int)SYS(__NR_gettid, 0, 0, 0),
+						    .self = self()};
 				p->nslot = 1;
 				return;
 			}

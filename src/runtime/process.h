@@ -73,6 +73,17 @@ struct Mod {
 	void (*hook)(void); /* its copy's hookall(), once it has started; NULL */
 };
 
+typedef struct Cleanup Cleanup;
+
+struct Cleanup { /* of _pthread_cleanup_push() */
+	void *routine;
+	void *arg;
+	int type;
+	Cleanup *prev;
+};
+
+enum { MAXCLEANUP = 32 };
+
 /* Counters for one thread: of every module, at the same distance. */
 struct Slot {
 	int64_t D;
@@ -81,9 +92,11 @@ struct Slot {
 	uint64_t self; /* what pthread_self() calls it */
 	void *(*begin)(void *);
 	void *arg;
-	int ending;      /* by pthread_exit: all of its frames are left */
-	Frame thrown;    /* where an exception was thrown, or goes on */
-	uint64_t execra; /* where a failing exec is to return to */
+	int ending;       /* all of its frames are left; some may clean up */
+	Cleanup *cleanup; /* MAXCLEANUP in its first frame, by which we hear of that; NULL */
+	int ncleanup;     /* in use, or wanted */
+	Frame thrown;     /* where an exception was thrown, or goes on */
+	uint64_t execra;  /* where a failing exec is to return to */
 };
 
 typedef struct Known Known;
@@ -109,7 +122,7 @@ struct Action {
 	uint64_t mask;
 };
 
-enum { MAXSLOT = 1024, MAXCUT = 1024, NKNOWN = 256, NSIGNAL = 65 };
+enum { MAXSLOT = 1024, MAXCUT = 1024, NKNOWN = 256, NSIGNAL = 65, MAXCONTEXT = 1024 };
 
 /* Functions in whose place we are called. */
 enum {
@@ -127,10 +140,15 @@ enum {
 	_LONGJMP,
 	SIGLONGJMP,
 	LONGJMP_CHK,
+	REGISTER_CANCEL,
+	REGISTER_CANCEL_DEFER,
+	UNREGISTER_CANCEL,
+	UNREGISTER_CANCEL_RESTORE,
 	PTHREAD_EXIT,
 	PTHREAD_CANCEL,
 	SWAPCONTEXT,
 	SETCONTEXT,
+	MAKECONTEXT,
 	EXECVE,
 	EXECV,
 	EXECVP,
@@ -147,12 +165,13 @@ enum {
 	NHOOK,
 	FORKED = NHOOK, /* by fork, in the child */
 	FINISH,         /* as the last destructor of the module */
-	UNWINDING,      /* as the personality of a thread's first frame */
+	UNWINDING,      /* by a thread that will leave its frames */
 	EXECFAILED,     /* where the exec functions return to */
+	SWAPPED,        /* where swapcontext does */
 	NSTUB
 };
 
-static const char hookname[NHOOK][28] = {
+static const char hookname[NHOOK][36] = {
 	[PTHREAD_CREATE] = "pthread_create",
 	[THRD_CREATE] = "thrd_create",
 	[SIGACTION] = "sigaction",
@@ -167,10 +186,15 @@ static const char hookname[NHOOK][28] = {
 	[_LONGJMP] = "_longjmp",
 	[SIGLONGJMP] = "siglongjmp",
 	[LONGJMP_CHK] = "__longjmp_chk",
+	[REGISTER_CANCEL] = "__pthread_register_cancel",
+	[REGISTER_CANCEL_DEFER] = "__pthread_register_cancel_defer",
+	[UNREGISTER_CANCEL] = "__pthread_unregister_cancel",
+	[UNREGISTER_CANCEL_RESTORE] = "__pthread_unregister_cancel_restore",
 	[PTHREAD_EXIT] = "pthread_exit",
 	[PTHREAD_CANCEL] = "pthread_cancel",
 	[SWAPCONTEXT] = "swapcontext",
 	[SETCONTEXT] = "setcontext",
+	[MAKECONTEXT] = "makecontext",
 	[EXECVE] = "execve",
 	[EXECV] = "execv",
 	[EXECVP] = "execvp",
@@ -203,13 +227,18 @@ struct Process {
 	void *real[NHOOK];          /* the functions in whose place we are called */
 	uint64_t (*getcfa)(void *); /* _Unwind_GetCFA */
 	void *dlclose;
-	struct Profcut *cut;    /* table in the file */
-	int undo;               /* take cuts back */
-	int closing;            /* the process ends */
-	int stopping;           /* thread that is asked to stop for that; 0 */
-	void *fatal, *once;     /* the handlers of signals.h, of the host */
-	Action shadow[NSIGNAL]; /* what the program set where they are */
-	Known known[NKNOWN];    /* by hash of the address */
+	void (*push)(Cleanup *, void *, void *); /* _pthread_cleanup_push */
+	void (*pop)(Cleanup *, int);
+	struct Profcut *cut;       /* table in the file */
+	int undo;                  /* take cuts back */
+	int closing;               /* the process ends */
+	int stopping;              /* thread that is asked to stop for that; 0 */
+	void *fatal, *once;        /* the handlers of signals.h, of the host */
+	Action shadow[NSIGNAL];    /* what the program set where they are */
+	Known known[NKNOWN];       /* by hash of the address */
+	Frame context[MAXCONTEXT]; /* that wait, by hash of the stack */
+	int ncontext;
+	uint64_t outermost; /* return address of their first functions; 0 */
 	Dir dir;
 	char own[300];                                  /* name of the file in there */
 	char program[256];                              /* name of the program */

@@ -164,6 +164,7 @@ close(int ends)
 		p->hdr->flags |= PROFTHREADS; /* without our knowing */
 	if (ends)
 		stopothers();
+	abandon(0, UINT64_MAX, CUTLEFT);
 	p->hdr->ended = (uint64_t)SYS(__NR_time, 0, 0, 0);
 	p->hdr->state = PROFCLOSED;
 	foldown();

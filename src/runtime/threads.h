@@ -66,36 +66,137 @@ struct Call { /* in registers */
 
 static void park(void);
 
+/* The stubs that call hooked(), 16 bytes each; see hooks.h. */
+extern const char stubs[] __attribute__((visibility("hidden")));
+
+/* Where a thread is cancelled or calls pthread_exit, the C library leaves its frames one by
+ * one.  It comes to an end at the first frame, or at one that registered a buffer: there the
+ * thread goes on for a while, to clean up.  Before that it calls routines that were pushed;
+ * among them are ours, one for each end.  Their records must be in the thread's stack,
+ * where its first frame has room for them. */
+
+/* watch - push a record of ours.  buf is what was registered, NULL for the first frame. */
+static void
+watch(Slot *s, const void *buf)
+{
+	int k = s->ncleanup++;
+
+	if (s->cleanup && k < MAXCLEANUP)
+		p->push(&s->cleanup[k], (void *)(stubs + 16 * UNWINDING), (void *)buf);
+}
+
+static void
+unwatch(Slot *s)
+{
+	int k = --s->ncleanup;
+
+	if (s->cleanup && k < MAXCLEANUP)
+		p->pop(&s->cleanup[k], 0);
+}
+
+/* iswatched - whether we shall hear of it when the thread leaves its frames. */
+static int
+iswatched(const Slot *s)
+{
+	return s->cleanup && s->ncleanup <= MAXCLEANUP;
+}
+
+/* slotof - that of this thread; of one that nobody told us of, whose it shares. */
+static Slot *
+slotof(void)
+{
+	int64_t D = 0;
+	int k;
+
+	SYS(__NR_arch_prctl, ARCH_GET_GS, &D, 0);
+	for (k = 1; k < p->nslot; k++)
+		if (p->slot[k].D == D)
+			return &p->slot[k];
+	return &p->slot[0];
+}
+
+/* register..., unregister... - in the place of what pthread_cleanup_push and pop call in C. */
+static void
+registering(void *buf, int which)
+{
+	void (*real)(void *) = p->real[which];
+	Slot *s;
+
+	real(buf);
+	if (p->hdr && isown() && (s = slotof())->tid == (int)SYS(__NR_gettid, 0, 0, 0))
+		watch(s, buf);
+}
+
+static void
+unregistering(void *buf, int which)
+{
+	void (*real)(void *) = p->real[which];
+	Slot *s;
+
+	if (p->hdr && isown() && (s = slotof())->tid == (int)SYS(__NR_gettid, 0, 0, 0))
+		unwatch(s);
+	real(buf);
+}
+
+static void
+registercancel(void *buf)
+{
+	registering(buf, REGISTER_CANCEL);
+}
+
+static void
+registerdefer(void *buf)
+{
+	registering(buf, REGISTER_CANCEL_DEFER);
+}
+
+static void
+unregistercancel(void *buf)
+{
+	unregistering(buf, UNREGISTER_CANCEL);
+}
+
+static void
+unregisterrestore(void *buf)
+{
+	unregistering(buf, UNREGISTER_CANCEL_RESTORE);
+}
+
 /* enlist - what a thread does first; returns what it is to do then. */
 __attribute__((used)) static Call
-enlist(Slot *s)
+enlist(Slot *s, Cleanup *room)
 {
 	Call call = {s->begin, s->arg};
 
-	__asm__("movq %%fs:0x10, %0" : "=r"(s->self));
+	s->self = self();
 	__atomic_store_n(&s->tid, (int)SYS(__NR_gettid, 0, 0, 0), __ATOMIC_SEQ_CST);
 	SYS(__NR_arch_prctl, ARCH_SET_GS, s->D, 0);
+	if (p->push && p->pop) {
+		s->cleanup = room;
+		watch(s, NULL);
+	}
 	if (__atomic_load_n(&p->closing, __ATOMIC_SEQ_CST))
 		park();
 	return call;
 }
 
-/* run - the first frame of a thread.  Where the thread is cancelled or calls pthread_exit,
- * this frame's personality is asked what to do when all others are left. */
+/* run - the first frame of a thread. */
 void *run(void *) __attribute__((visibility("hidden")));
+
+_Static_assert(MAXCLEANUP * sizeof(Cleanup) == 1024, "as much room as there is below");
 
 __asm__(".text\n"
 	".type	run, @function\n"
 	"run:\n"
 	"	.cfi_startproc\n"
-	"	.cfi_personality 0x1b, __tally_unwinding_1\n"
-	"	subq	$8, %rsp\n"
-	"	.cfi_adjust_cfa_offset 8\n"
+	"	subq	$1032, %rsp\n" /* room for records */
+	"	.cfi_adjust_cfa_offset 1032\n"
+	"	movq	%rsp, %rsi\n"
 	"	call	enlist\n"
 	"	movq	%rdx, %rdi\n"
 	"	call	*%rax\n"
-	"	addq	$8, %rsp\n"
-	"	.cfi_adjust_cfa_offset -8\n"
+	"	addq	$1032, %rsp\n"
+	"	.cfi_adjust_cfa_offset -1032\n"
 	"	ret\n"
 	"	.cfi_endproc\n");
 
@@ -110,7 +211,8 @@ takeslot(void *(*begin)(void *), void *arg)
 		s->taken = 1;
 		s->tid = 0;
 		s->self = 0;
-		s->ending = 0;
+		s->ending = s->ncleanup = 0;
+		s->cleanup = NULL;
 		s->thrown.reg[RIP] = 0;
 		s->begin = begin;
 		s->arg = arg;

@@ -181,6 +181,19 @@ readentry(const uint8_t *at, Entry *e)
 	return 1;
 }
 
+/* pltoffset - what the linker says of the words through which functions of other modules are
+ * called, if it is that: 8 bytes, and 8 more from the push in the middle of a word on. */
+static int64_t
+pltoffset(const uint8_t *expr, uint64_t len, uint64_t pc)
+{
+	static const uint8_t before[] = {0x77, 8, 0x80, 0, 0x3f, 0x1a};
+	static const uint8_t after[] = {0x2a, 0x33, 0x24, 0x22};
+
+	if (len != 11 || !same(expr, before, sizeof before) || !same(expr + 7, after, sizeof after))
+		return 0;
+	return (pc & 15) >= (uint64_t)expr[6] - 0x30 ? 16 : 8;
+}
+
 /* execute - the instructions of an entry up to an address; false at what we do not
  * know. */
 static int
@@ -254,6 +267,14 @@ execute(Bytes b, const Entry *e, uint64_t pc, Rules *now, const Rules *first)
 			break;
 		case 0x0d: now->cfareg = uleb(&b); break;
 		case 0x0e: now->cfaoff = (int64_t)uleb(&b); break;
+		case 0x0f: /* def_cfa_expression */
+			r = uleb(&b);
+			now->cfareg = RSP;
+			now->cfaoff = pltoffset(b.p, r, pc);
+			if (!now->cfaoff)
+				return 0;
+			b.p += r;
+			break;
 		case 0x2e: uleb(&b); break; /* GNU_args_size */
 		default: return 0;
 		}

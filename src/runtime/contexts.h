@@ -1,0 +1,121 @@
+/* contexts.h - swapcontext and its sisters.  Frames that another context waits in are not
+ * left; those that wait when the process ends are. */
+
+#ifndef CONTEXTS_H
+#define CONTEXTS_H
+
+#include "cuts.h"
+
+/* As getcontext and swapcontext save them: offsets in a ucontext_t. */
+enum { UCSTACK = 16, UCSIZE = 32, UCRSP = SAVEDREGS + 8 * 15, UCRIP = SAVEDREGS + 8 * 16 };
+
+enum { PROBES = 8 };
+
+/* probe - the i-th place for a context that waits with that stack. */
+static Frame *
+probe(uint64_t rsp, uint64_t i)
+{
+	uint64_t h = rsp >> 4;
+
+	return &p->context[((h ^ h >> 10 ^ h >> 20) + i) % MAXCONTEXT];
+}
+
+/* waiting - the context that does so with that stack; NULL. */
+static Frame *
+waiting(uint64_t rsp)
+{
+	uint64_t i;
+
+	for (i = 0; i < PROBES; i++)
+		if (probe(rsp, i)->reg[RIP] && probe(rsp, i)->reg[RSP] == rsp)
+			return probe(rsp, i);
+	return NULL;
+}
+
+/* isbegin - whether a function begins there: a context that was made, and never ran. */
+static int
+isbegin(uint64_t pc)
+{
+	const uint8_t *at = entryfor(pc);
+	Entry e = {0};
+
+	return !at || !readentry(at, &e) || pc == e.begin || pc - e.begin >= e.length;
+}
+
+/* learn - where the first function of a context returns to: its unwind entry is that of
+ * something else, for it was not called. */
+static void
+learn(const char *to)
+{
+	if (!p->outermost && isbegin(*(const uint64_t *)(to + UCRIP)))
+		p->outermost = **(const uint64_t *const *)(to + UCRSP);
+}
+
+/* wait - in swapcontext, called from f; false if there is no room. */
+static int
+wait(const Frame *f)
+{
+	Frame *at = waiting(f->reg[RSP]);
+	uint64_t i;
+
+	if (at)
+		p->hdr->flags |= PROFLOSTCUTS; /* nobody came back to that one */
+	for (i = 0; !at && i < PROBES; i++)
+		if (!probe(f->reg[RSP], i)->reg[RIP]) {
+			at = probe(f->reg[RSP], i);
+			p->ncontext++;
+		}
+	if (!at) {
+		p->hdr->flags |= PROFLOSTCUTS;
+		return 0;
+	}
+	*at = *f;
+	at->careful = 1; /* its stack may be gone by then */
+	return 1;
+}
+
+/* resume - the context that waits with that stack; where it goes on. */
+static uint64_t
+resume(uint64_t rsp)
+{
+	Frame *f = waiting(rsp);
+	uint64_t rip = f->reg[RIP];
+
+	f->reg[RIP] = 0;
+	p->ncontext--;
+	return rip;
+}
+
+/* abandon - the contexts that wait on a stack; entered: or begin there, in a child. */
+static void
+abandon(uint64_t begin, uint64_t end, uint32_t kind)
+{
+	int i;
+
+	for (i = 0; p->ncontext && i < MAXCONTEXT; i++) {
+		Frame *f = &p->context[i], from = *f;
+
+		if (!f->reg[RIP] || f->reg[RSP] < begin || f->reg[RSP] > end)
+			continue;
+		leaveframes(&from, UINT64_MAX, 0, 0, kind);
+		if (kind == CUTLEFT) {
+			f->reg[RIP] = 0;
+			p->ncontext--;
+		}
+	}
+}
+
+/* turn - to a context, called from f and not to come back. */
+static void
+turn(Frame *f, const char *to, uint64_t swapped)
+{
+	uint64_t rsp = *(const uint64_t *)(to + UCRSP), rip = *(const uint64_t *)(to + UCRIP);
+
+	learn(to);
+	if ((rip == swapped && waiting(rsp)) || isbegin(rip))
+		leaveframes(f, UINT64_MAX, 0, 0, CUTLEFT);
+	else
+		jump(f, rsp, rip);
+}
+
+#endif

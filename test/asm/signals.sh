@@ -1,0 +1,203 @@
+# signals.sh - a process that dies of a signal: it dies as it would, its frames are left where
+# they were, and before that it sees nothing of us.
+cat >f.c <<'C'
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static volatile int sink, zero;
+static volatile int *volatile nowhere;
+
+static void say(int sig) { sink += sig; }
+static void reset(int sig) { sink++; signal(sig, SIG_DFL); raise(sig); }
+static void twice(int sig) { sink++; raise(sig); }
+
+__attribute__((noinline)) static void
+end(const char *how)
+{
+	struct sigaction sa = {.sa_flags = (int)SA_RESETHAND | SA_NODEFER, .sa_handler = twice};
+
+	if (strcmp(how, "segv") == 0)
+		sink = *nowhere;
+	else if (strcmp(how, "fpe") == 0)
+		sink = sink / zero;
+	else if (strcmp(how, "ill") == 0)
+		__asm__("ud2");
+	else if (strcmp(how, "trap") == 0)
+		__asm__("int3");
+	else if (strcmp(how, "abort") == 0)
+		abort();
+	else if (strcmp(how, "reset") == 0)
+		signal(SIGSEGV, reset), sink = *nowhere;
+	else if (strcmp(how, "once") == 0)
+		sigaction(SIGBUS, &sa, NULL), raise(SIGBUS);
+	else
+		raise(atoi(how));
+}
+
+__attribute__((noinline)) static int
+down(int n, const char *how)
+{
+	char buf[n + 1];
+	int r;
+
+	memset(buf, n, (size_t)n + 1);
+	if (n == 0) {
+		end(how);
+		return 1;
+	}
+	r = n & 1 ? down(n - 1, how) + buf[n / 2] : buf[n / 2] - down(n - 1, how);
+	return r + 1;
+}
+
+/* What the program sees of its signals: nothing of us. */
+static void
+look(void)
+{
+	struct sigaction sa, new = {.sa_handler = say, .sa_flags = SA_RESTART};
+	int sig;
+
+	for (sig = 1; sig < 65; sig++)
+		if (sigaction(sig, NULL, &sa) == 0 && (sa.sa_handler != SIG_DFL || sa.sa_flags))
+			printf("%d: %p %x\n", sig, (void *)sa.sa_handler, (unsigned)sa.sa_flags);
+	printf("%d", signal(SIGTERM, say) == SIG_DFL);
+	printf("%d", signal(SIGTERM, SIG_DFL) == say);
+	printf("%d", signal(SIGTERM, SIG_IGN) == SIG_DFL);
+	printf("%d", signal(SIGTERM, SIG_DFL) == SIG_IGN);
+	sigaction(SIGINT, &new, &sa);
+	printf("%d", sa.sa_handler == SIG_DFL && !sa.sa_flags);
+	new.sa_flags = (int)SA_RESETHAND;
+	sigaction(SIGINT, &new, &sa);
+	printf("%d", sa.sa_handler == say && (sa.sa_flags & SA_RESTART));
+	sigaction(SIGINT, NULL, &sa);
+	printf("%d", sa.sa_handler == say && (unsigned)sa.sa_flags & SA_RESETHAND);
+	raise(SIGINT);
+	sigaction(SIGINT, NULL, &sa);
+	printf("%d\n", sa.sa_handler == SIG_DFL);
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc > 1 && strcmp(argv[1], "look") == 0)
+		look();
+	else if (argc > 1)
+		printf("%d\n", down(7, argv[1]));
+	return 0;
+}
+C
+# exact - what tally print --compare says of the run, which must be all there is to say.
+exact() {
+	tally print --compare >out 2>&1 && [ "$(wc -l <out)" = 1 ] && grep -q ' [1-9][0-9]* blocks compared, 0 differences' out ||
+		{ echo "$1:"; cat out; exit 1; }
+}
+for cc in gcc clang; do for o in -O0 -O2 '-O2 -fno-pie -no-pie'; do
+	# shellcheck disable=SC2086
+	$cc $o -w f.c -o plain
+	# shellcheck disable=SC2086
+	tally build --quiet --counters=check $cc $o -w f.c -o f
+	for how in look segv fpe ill trap abort reset once 1 2 3 10 12 13 14 15 24 31 34 64; do
+		rm -rf tally.out
+		was=0 is=0
+		./plain $how >want 2>/dev/null || was=$?
+		./f $how >got 2>/dev/null || is=$?
+		[ $was = $is ] && cmp want got || { echo "$cc $o $how: status $was and $is"; cat got; exit 1; }
+		exact "$cc $o $how"
+	done
+done; done 2>/dev/null || { cat out; exit 1; }
+grep -q '^11111111$' want || ./plain look | grep -q '^11111111$'
+
+# What was ignored stays so, in the program and in those that it calls.
+rm -rf tally.out
+(trap '' HUP; ./plain look; ./f look) >out
+[ "$(head -1 out)" = "$(sed -n 3p out)" ] || { cat out; exit 1; }
+
+# Killed at any moment, also between two counters, also with threads.
+cat >hot.c <<'C'
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+static volatile unsigned sink;
+__attribute__((noinline)) static unsigned pick(unsigned x)
+{
+	switch (x % 9) {
+	case 0: return x + 1; case 1: return x * 3; case 2: return x ^ 5; case 3: return ~x;
+	case 4: x += sink; case 5: return x - 7; case 6: return x << 1; case 7: return x >> 1; default: return 11;
+	}
+}
+__attribute__((noinline)) static unsigned gcd(unsigned a, unsigned b) { return b ? gcd(b, a % b) : a; }
+__attribute__((noinline)) static unsigned fib(unsigned n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+__attribute__((noinline)) static unsigned loops(unsigned n)
+{
+	unsigned i, k, s = 0;
+	for (i = 0; i < n; i++) {
+		if (i & 1) continue;
+		for (k = i; k > 0; k /= 3) { s += pick(k + s); if (s % 101 == 0) break; }
+		while (s > 100000 && s & 3) s -= i;
+	}
+	return s;
+}
+__attribute__((noinline)) static unsigned sorts(unsigned *a, int n)
+{
+	int i, j; unsigned c = 0;
+	for (i = 1; i < n; i++) { unsigned x = a[i]; for (j = i - 1; j >= 0 && a[j] > x; j--) { a[j + 1] = a[j]; c++; } a[j + 1] = x; }
+	return c;
+}
+static void *work(void *arg)
+{
+	unsigned a[50], i, s = (unsigned)(uintptr_t)arg;
+	for (;;) {
+		for (i = 0; i < 50; i++) a[i] = pick(s + i * 7919) % 1000;
+		s += loops(20) + gcd(s | 1, 360360) + fib(7) + sorts(a, 50);
+		sink = s;
+	}
+	return 0;
+}
+int main(int argc, char **argv)
+{
+	int n = argc > 1 ? atoi(argv[1]) : 1, i; pthread_t t;
+	for (i = 1; i < n; i++) pthread_create(&t, 0, work, (void *)(uintptr_t)i);
+	work(0);
+	return 0;
+}
+C
+cat >killer.c <<'C'
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	struct timespec t = {0, (argc > 1 ? atol(argv[1]) : 0) * 1000};
+	int status;
+	pid_t pid = fork();
+	if (pid == 0) execv(argv[2], argv + 2);
+	nanosleep(&t, NULL);
+	kill(pid, SIGTERM);
+	waitpid(pid, &status, 0);
+	return !WIFSIGNALED(status) || WTERMSIG(status) != SIGTERM;
+}
+C
+gcc killer.c -o killer
+seed=$(date +%s) killed=0
+for cc in gcc clang; do for o in -O1 -O3; do
+	tally build --quiet --counters=check $cc $o -pthread hot.c -o hot
+	for n in 1 4; do for i in 1 2 3 4 5 6 7 8; do
+		rm -rf tally.out
+		seed=$(((seed * 1103515245 + 12345) % 2147483648))
+		./killer $((3000 + seed % 15000)) ./hot $n || { echo "$cc $o: not killed"; exit 1; }
+		[ -d tally.out ] || continue
+		exact "$cc $o, $n threads"
+		killed=$((killed + 1))
+	done; done
+done; done
+[ $killed -gt 8 ] || { echo "only $killed of 64 had begun to count"; exit 1; }
