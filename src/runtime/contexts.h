@@ -105,6 +105,41 @@ abandon(uint64_t begin, uint64_t end, uint32_t kind)
 	}
 }
 
+/* landon - go on at `again' in the frame that holds address `to' on another stack, where a
+ * context may wait that is left thereby. */
+static void
+landon(uint64_t to, uint64_t again)
+{
+	int i;
+
+	for (i = 0; p->ncontext && i < MAXCONTEXT; i++) {
+		Frame from = p->context[i];
+
+		if (from.reg[RIP] && from.reg[RSP] <= to && isbelow(from, to)) {
+			leaveframes(&from, to, again, 0, CUTLEFT);
+			p->context[i].reg[RIP] = 0;
+			p->ncontext--;
+			return;
+		}
+	}
+	p->hdr->flags |= PROFLOSTCUTS;
+	cut(again, CUTENTERED);
+}
+
+/* jump - to where a jmp_buf says, down this stack or to another.  Then those who are left on
+ * this one may go on some day, or never. */
+static void
+jump(Frame *f, uint64_t to, uint64_t again)
+{
+	if (isbelow(*f, to)) {
+		leaveframes(f, to, again, 0, CUTLEFT);
+		return;
+	}
+	p->hdr->flags |= PROFLOSTCUTS;
+	cut(f->reg[RIP], CUTLEFT);
+	landon(to, again);
+}
+
 /* turn - to a context, called from f and not to come back. */
 static void
 turn(Frame *f, const char *to, uint64_t swapped)
@@ -112,10 +147,13 @@ turn(Frame *f, const char *to, uint64_t swapped)
 	uint64_t rsp = *(const uint64_t *)(to + UCRSP), rip = *(const uint64_t *)(to + UCRIP);
 
 	learn(to);
-	if ((rip == swapped && waiting(rsp)) || isbegin(rip))
-		leaveframes(f, UINT64_MAX, 0, 0, CUTLEFT);
-	else
-		jump(f, rsp, rip);
+	if (isbelow(*f, rsp)) {
+		leaveframes(f, rsp, rip, 0, CUTLEFT);
+		return;
+	}
+	leaveframes(f, UINT64_MAX, 0, 0, CUTLEFT);
+	if (!(rip == swapped && waiting(rsp)) && !isbegin(rip))
+		landon(rsp, rip);
 }
 
 #endif

@@ -212,7 +212,7 @@ leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t ki
 	int depth, went;
 
 	for (depth = 0; depth < 1 << 20; depth++) {
-		uint64_t at = f->reg[RIP];
+		uint64_t at = f->reg[RIP], sp = f->reg[RSP];
 		uint32_t how = kind | (f->interrupted ? CUTINTERRUPTED : 0);
 
 		went = step(f);
@@ -222,7 +222,7 @@ leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t ki
 				p->hdr->flags |= PROFLOSTCUTS;
 			return;
 		}
-		if (f->cfa > to) {
+		if (to >= sp && to < f->cfa) {
 			if (again)
 				cut(again, CUTENTERED | landing);
 			return;
@@ -235,22 +235,12 @@ leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t ki
 static int
 isbelow(Frame f, uint64_t to)
 {
-	while (step(&f) == 1)
-		if (f.cfa > to)
-			return 1;
-	return 0;
-}
+	uint64_t sp;
 
-/* jump - to where a jmp_buf says.  What is left on another stack goes on some day. */
-static void
-jump(Frame *f, uint64_t to, uint64_t again)
-{
-	if (isbelow(*f, to)) {
-		leaveframes(f, to, again, 0, CUTLEFT);
-		return;
-	}
-	cut(f->reg[RIP], CUTLEFT);
-	cut(again, CUTENTERED);
+	do
+		sp = f.reg[RSP];
+	while (step(&f) == 1 && !(to >= sp && to < f.cfa));
+	return to >= sp && to < f.cfa;
 }
 
 #endif
