@@ -24,6 +24,7 @@ static const char help[] =
 	"  -s              a line for each file: instructions executed (ie), there (i), never\n"
 	"                  executed (ine); basic blocks executed (bbe), there (bb), never (bbne)\n"
 	"  -b              every block and edge\n"
+	"  --runs          how processes ended\n"
 	"  --compare       compare redundant with optimal counters, in a program that was\n"
 	"                  built with --counters=check\n"
 	"  --only=GLOB     only these files or functions; may be repeated\n"
@@ -63,8 +64,9 @@ compare(const Module *m)
 
 /* remarks - what keeps the counts from being exact. */
 static int
-remarks(const Module *m)
+remarks(const Report *r, const Module *m)
 {
+	const uint64_t *ends = m->endings;
 	int i, odd = 0;
 
 	for (i = 0; i < m->nfn; i++)
@@ -72,11 +74,17 @@ remarks(const Module *m)
 	if (odd)
 		fprintf(stderr, "%s: %d of %d functions are not counted; -f says why\n", m->path,
 			odd, m->nfn);
-	if (m->ngone)
+	if (ends[ENDSIGNAL]) {
+		fprintf(stderr, "%s: %" PRIu64 " of %d processes died of a signal, the last of ",
+			m->path, ends[ENDSIGNAL], m->nrun);
+		describedeath(stderr, r, m);
+		fprintf(stderr, "\n");
+	}
+	if (ends[ENDGONE])
 		fprintf(stderr,
-			"%s: %d of %d processes still run, or were killed: counts of the functions "
-			"active then may be one off\n",
-			m->path, m->ngone, m->nrun);
+			"%s: %" PRIu64 " of %d processes still run, or were killed: counts of the "
+			"functions active then may be one off, and lines behind their calls\n",
+			m->path, ends[ENDGONE], m->nrun);
 	else if (m->midcall && !(m->flags & PROFHASCUTS))
 		fprintf(stderr,
 			"%s: ended inside a call of main (by exit or the like): counts of the "
@@ -120,7 +128,8 @@ remarks(const Module *m)
 static const struct {
 	int option;
 	void (*view)(const Report *);
-} views[] = {{0, listing}, {'a', insns}, {'f', functions}, {'s', summary}, {'b', blocks}};
+} views[] = {{0, listing},   {'a', insns},  {'f', functions},
+	     {'s', summary}, {'b', blocks}, {'R', runs}};
 
 /* wantcolor - what --color says. */
 static bool
@@ -143,6 +152,7 @@ options(int argc, char **argv, Report *r)
 {
 	static const struct option longs[] = {
 		{"compare", no_argument, NULL, 'c'},
+		{"runs", no_argument, NULL, 'R'},
 		{"pieces", no_argument, NULL, 'P'},
 		{"only", required_argument, NULL, 'O'},
 		{"sort", required_argument, NULL, 'S'},
@@ -163,8 +173,9 @@ options(int argc, char **argv, Report *r)
 		case 's':
 		case 'b':
 		case 'c':
+		case 'R':
 			if (chosen && chosen != c)
-				usage(help, "choose one of -a, -f, -s, -b and --compare");
+				usage(help, "choose one of -a, -f, -s, -b, --runs and --compare");
 			chosen = c;
 			break;
 		case 'i': r->insns = true; break;
@@ -193,7 +204,7 @@ options(int argc, char **argv, Report *r)
 			usage(help, "%s: no such option", argv[optind - 1]);
 		}
 	if (chosen && (r->insns || r->counts || r->pieces))
-		usage(help, "-i, -p and --pieces are for listings, not for -%c", chosen);
+		usage(help, "-i, -p and --pieces are for listings only");
 	if (r->sort && chosen != 'f' && chosen != 's')
 		usage(help, "--sort is for -f and -s");
 	if (!r->insns)
@@ -217,7 +228,7 @@ cmdprint(int argc, char **argv)
 	for (i = 0; i < report.nmodule; i++) {
 		if (chosen == 'c')
 			status |= compare(&report.module[i]);
-		status |= remarks(&report.module[i]);
+		status |= remarks(&report, &report.module[i]);
 	}
 	flushout();
 	areset(&run);

@@ -100,7 +100,6 @@ addmodule(const File *f, const struct Profmodule *m, Profile *p)
 	mod = moduleof(p, m);
 	mod->nrun += (int)f->h->runs;
 	mod->flags |= f->h->flags;
-	mod->ngone += (int)f->h->endings[ENDGONE];
 	return mod;
 }
 
@@ -124,6 +123,28 @@ addcuts(const File *f, const struct Profcuts *r, Profile *p, const int *module, 
 		m = &p->module[module[c[i].module]];
 		apush(p->run, m->cut, m->ncut, m->capcut);
 		m->cut[m->ncut++] = (Modcut){c[i].addr, c[i].kind, c[i].times};
+	}
+}
+
+/* addendings - how its processes ended; the first module is their program. */
+static void
+addendings(const File *f, Profile *p, const int *module, int n)
+{
+	Module *m = &p->module[module[0]];
+	int k;
+
+	for (k = 0; k < NENDING; k++)
+		m->endings[k] += f->h->endings[k];
+	if (f->h->endings[ENDEXIT] || f->h->endings[ENDFAILED])
+		m->status = f->h->status;
+	if (!f->h->signal)
+		return;
+	m->signal = (int)f->h->signal;
+	if (f->h->module && f->h->module <= (uint32_t)n) {
+		Module *in = &p->module[module[f->h->module - 1]];
+
+		in->died = true;
+		in->place = (Modcut){f->h->place, f->h->kind, 1};
 	}
 }
 
@@ -159,6 +180,8 @@ addfile(const File *f, Profile *p)
 			cuts = (const void *)r;
 		}
 	}
+	if (n)
+		addendings(f, p, module, n);
 	if (cuts) /* all modules are known */
 		addcuts(f, cuts, p, module, n);
 }

@@ -83,6 +83,14 @@ struct Modcut {
 	uint64_t times;
 };
 
+typedef struct Place Place;
+
+struct Place {
+	const Fn *fn;
+	const char *file;
+	uint32_t line; /* 0 if it is not known */
+};
+
 /* Where a block begins. */
 struct Start {
 	uint64_t addr;
@@ -137,8 +145,12 @@ struct Module {
 	int nrun;          /* processes whose counts are in */
 	Fn *fn;
 	int nfn;
-	int nbad;     /* functions whose counts contradict each other */
-	int ngone;    /* processes that have not ended, or not by exit */
+	int nbad;                  /* functions whose counts contradict each other */
+	uint64_t endings[NENDING]; /* how they ended, if it is their program */
+	int status;                /* of the last that exited */
+	int signal;                /* that ended the last one that a signal ended; 0 */
+	bool died;                 /* that was in here, at */
+	Modcut place;
 	bool midcall; /* a process ended inside main */
 	bool jumps;   /* some of its code calls longjmp */
 	uint32_t flags;
@@ -172,11 +184,13 @@ const char *nameat(const Module *, uint64_t addr);
  * skipcounter - the address behind the counter at addr, or addr if there is none; which
  * gets its number, unless it is NULL.
  * findcuts - of each function of a module.
+ * placeof - in the source; false if it is not known.
  * ran - how often instruction i of block b was executed; insnsrun - how many of them. */
 void findstarts(Module *, Arena *);
 const Start *startat(const Module *, uint64_t addr);
 uint64_t skipcounter(const Module *, uint64_t addr, uint64_t *which);
 void findcuts(Module *, Arena *);
+bool placeof(Module *, const Modcut *, Arena *, Place *);
 uint64_t ran(const Fn *, int b, uint32_t i);
 uint64_t insnsrun(const Fn *, int b);
 

@@ -291,6 +291,29 @@ findcuts(Module *m, Arena *run)
 		addcut(m, &m->cut[i], run);
 }
 
+bool
+placeof(Module *m, const Modcut *c, Arena *run, Place *place)
+{
+	bool interrupted = c->kind & CUTINTERRUPTED;
+	uint32_t insn;
+	Spot sp;
+	int b, i;
+
+	findstarts(m, run);
+	if (!locate(m, m->counters + c->addr, interrupted, &sp))
+		return false;
+	*place = (Place){.fn = sp.fn};
+	insn = sp.done - (!interrupted && sp.done);
+	for (b = FIRST; b < sp.block; b++)
+		insn += sp.fn->code.block[b].ninsn;
+	for (i = 0; i < sp.fn->code.nrow && sp.fn->code.row[i].insn <= insn; i++)
+		if (sp.fn->code.row[i].line) {
+			place->line = sp.fn->code.row[i].line;
+			place->file = sp.fn->file[sp.fn->code.row[i].file];
+		}
+	return true;
+}
+
 uint64_t
 ran(const Fn *fn, int b, uint32_t i)
 {

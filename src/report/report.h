@@ -90,7 +90,8 @@ Lines countlines(const Report *);
  *   insns.c      machine instructions with their counts
  *   functions.c  a table of functions; executed - the instructions of one
  *   summary.c    a line for each file
- *   blocks.c     every block and edge; a star marks what carried a counter */
+ *   blocks.c     every block and edge; a star marks what carried a counter
+ *   runs.c       how processes ended; describedeath - the last that a signal ended */
 
 void listing(const Report *);
 void insns(const Report *);
@@ -98,6 +99,8 @@ uint64_t executed(const Fn *, bool *sure);
 void functions(const Report *);
 void summary(const Report *);
 void blocks(const Report *);
+void runs(const Report *);
+void describedeath(FILE *, const Report *, const Module *);
 
 /* dot.c: a graph for Graphviz.  Counters are dots on their edges.  With a flow,
  * edges are labelled with counts, otherwise with weights.  Cuts are the edges to

@@ -91,11 +91,6 @@ main(int argc, char **argv)
 	return 0;
 }
 C
-# exact - what tally print --compare says of the run, which must be all there is to say.
-exact() {
-	tally print --compare >out 2>&1 && [ "$(wc -l <out)" = 1 ] && grep -q ' [1-9][0-9]* blocks compared, 0 differences' out ||
-		{ echo "$1:"; cat out; exit 1; }
-}
 for cc in gcc clang; do for o in -O0 -O2 '-O2 -fno-pie -no-pie'; do
 	# shellcheck disable=SC2086
 	$cc $o -w f.c -o plain
@@ -109,8 +104,23 @@ for cc in gcc clang; do for o in -O0 -O2 '-O2 -fno-pie -no-pie'; do
 		[ $was = $is ] && cmp want got || { echo "$cc $o $how: status $was and $is"; cat got; exit 1; }
 		exact "$cc $o $how"
 	done
-done; done 2>/dev/null || { cat out; exit 1; }
-grep -q '^11111111$' want || ./plain look | grep -q '^11111111$'
+done; done
+./f look | grep -q '^11111111$'
+
+# What ended it, and where.
+tally build --quiet gcc -O1 -g f.c -o f
+rm -rf tally.out
+./f segv 2>/dev/null || true
+./f abort 2>/dev/null || true
+./f 9 2>/dev/null || true
+./f || true
+line=$(grep -n 'abort();' f.c | cut -d: -f1)
+tally print --runs >out 2>err
+for want in "^ *1  exit with status 0" "^ *2  a signal, the last SIGABRT in end, .*f.c:$line$" '^ *1  killed, or still running'; do
+	grep -q "$want" out || { cat out; exit 1; }
+done
+grep -q '2 of 4 processes died of a signal, the last of SIGABRT' err
+grep -q '1 of 4 processes still run, or were killed: counts of the functions active then may be one off' err
 
 # What was ignored stays so, in the program and in those that it calls.
 rm -rf tally.out
