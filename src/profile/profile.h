@@ -149,10 +149,10 @@ struct Module {
 	uint64_t endings[NENDING]; /* how they ended, if it is their program */
 	int status;                /* of the last that exited */
 	int signal;                /* that ended the last one that a signal ended; 0 */
-	bool died;                 /* that was in here, at */
-	Modcut place;
-	bool midcall; /* a process ended inside main */
-	bool jumps;   /* some of its code calls longjmp */
+	Modcut place;              /* where that was, if it was in here */
+	bool died;                 /* it was */
+	bool midcall;              /* a process ended inside main */
+	bool jumps;                /* some of its code calls longjmp */
 	uint32_t flags;
 	Modcut *cut;
 	int ncut;

@@ -201,7 +201,7 @@ gcc killer.c -o killer
 seed=$(date +%s) killed=0
 for cc in gcc clang; do for o in -O1 -O3; do
 	tally build --quiet --counters=check $cc $o -pthread hot.c -o hot
-	for n in 1 4; do for i in 1 2 3 4 5 6 7 8; do
+	for n in 1 4; do for _ in 1 2 3 4 5 6 7 8; do
 		rm -rf tally.out
 		seed=$(((seed * 1103515245 + 12345) % 2147483648))
 		./killer $((3000 + seed % 15000)) ./hot $n || { echo "$cc $o: not killed"; exit 1; }
