@@ -100,6 +100,32 @@ helpers(Arena *run)
 	return dir.s;
 }
 
+/* pascal - have Free Pascal call an assembler, which it does not by itself: a configuration that
+ * says so and includes the usual one. */
+static void
+pascal(const char *dir, Arena *run)
+{
+	const char *old = getenv("PPC_CONFIG_PATH");
+	Buf path = {.arena = run}, new = {.arena = run}, own = {.arena = run};
+	FILE *f;
+
+	if (old && strcmp(old, dir) == 0)
+		return;
+	if (old)
+		bprintf(&own, "%s/fpc.cfg", old);
+	else
+		bprintf(&own, "/etc/fpc.cfg");
+	bprintf(&path, "%s/fpc.cfg", dir);
+	bprintf(&new, "%s.%ld", path.s, (long)getpid());
+	f = fopen(new.s, "w");
+	if (!f)
+		syserr("open %s", new.s);
+	fprintf(f, "%s%s\n-Aas\n-g\n", access(own.s, R_OK) == 0 ? "#INCLUDE " : "# no ", own.s);
+	if (fclose(f) != 0 || rename(new.s, path.s) != 0)
+		syserr("write %s", path.s);
+	setenv("PPC_CONFIG_PATH", dir, 1);
+}
+
 /* checkcounters - whether there is such a form of counting. */
 static void
 checkcounters(const char *s)
@@ -217,6 +243,7 @@ cmdbuild(int argc, char **argv)
 	if (old && outer && strncmp(old, outer, strlen(outer)) == 0 && old[strlen(outer)] == ':')
 		old += strlen(outer) + 1; /* of a build around this one */
 	setenv("COMPILER_PATH", helpers(&run), 1);
+	pascal(getenv("COMPILER_PATH"), &run);
 	bprintf(&path, "%s:%s", getenv("COMPILER_PATH"), old ? old : "/usr/bin:/bin");
 	setenv("PATH", path.s, 1); /* for those who call an assembler by name */
 	log = tempfile(&run);

@@ -174,9 +174,13 @@ enum { PROFMODULE = 1, PROFCOUNTS = 2, PROFCUTS = 3, PROFORDER = 4 };
  *  40    8  maplen
  *  48    4  idlen
  *  52    4  pathlen, without the NUL
- *  56   32  id: its build id, or as much of it as fits
+ *  56   32  id: its build id, or as much of it as fits; of one that has none a hash of
+ *           its executable segments, 8 bytes
  *  88    8  room
  *  96       path, ended by a NUL */
+#define HASHBEGIN 0xcbf29ce484222325 /* FNV-1a */
+#define HASHTIMES 0x100000001b3
+
 struct Profmodule {
 	struct Profrec rec;
 	uint64_t address;

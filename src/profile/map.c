@@ -206,10 +206,31 @@ sameid(const Module *m, Elf_Data *d)
 	return false;
 }
 
+/* samecode - whether the profile has, for want of a build id, the hash of this code. */
+static bool
+samecode(const Module *m, Elf *elf)
+{
+	uint64_t h = HASHBEGIN, at;
+	const char *file;
+	size_t size, n, i;
+	GElf_Phdr ph;
+
+	file = elf_rawfile(elf, &size);
+	if (m->idlen != sizeof h || !file || elf_getphdrnum(elf, &n) != 0)
+		return false;
+	for (i = 0; i < n; i++) {
+		if (!gelf_getphdr(elf, (int)i, &ph) || ph.p_type != PT_LOAD || !(ph.p_flags & PF_X))
+			continue;
+		for (at = 0; at < ph.p_filesz && ph.p_offset + at < size; at++)
+			h = (h ^ (unsigned char)file[ph.p_offset + at]) * HASHTIMES;
+	}
+	return memcmp(&h, m->id, sizeof h) == 0;
+}
+
 bool
 readmap(Module *m, Arena *run)
 {
-	bool same = m->idlen == 0; /* without an id, the number of counters must do */
+	bool same = false;
 	struct {
 		const char *data;
 		size_t size;
@@ -234,7 +255,7 @@ readmap(Module *m, Arena *run)
 		if (!gelf_getshdr(scn, &sh) || !(name = elf_strptr(elf, names, sh.sh_name)))
 			continue;
 		if (sh.sh_type == SHT_NOTE)
-			same |= m->idlen && sameid(m, elf_getdata(scn, NULL));
+			same |= sameid(m, elf_getdata(scn, NULL));
 		if (strcmp(name, COUNTSECTION) == 0) {
 			r.counters = sh.sh_addr;
 			r.ncount = sh.sh_size / 8;
@@ -244,6 +265,7 @@ readmap(Module *m, Arena *run)
 			r.size = d->d_size;
 		}
 	}
+	same = same || samecode(m, elf);
 	elf_end(elf);
 	close(fd);
 	if (!r.data)

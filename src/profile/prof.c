@@ -272,7 +272,8 @@ solvemodule(Module *m, Arena *run)
 			continue;
 		fn->flow = solvefn(m, fn, run);
 		m->nbad += fn->flow->bad > 0;
-		if (fn->check && fn->check->slot[ENTRY] != NOSLOT && strcmp(fn->name, "main") == 0)
+		if (fn->check && fn->check->slot[ENTRY] != NOSLOT
+		    && (strcmp(fn->name, "main") == 0 || strcmp(fn->name, "PASCALMAIN") == 0))
 			m->midcall |= m->count[fn->first + fn->code.block[ENTRY].check]
 				      != fn->flow->count[ENTRY];
 	}

@@ -319,7 +319,7 @@ hash(uint64_t h, const void *data, size_t n)
 	const unsigned char *p = data;
 
 	while (n--)
-		h = (h ^ *p++) * 0x100000001b3;
+		h = (h ^ *p++) * HASHTIMES;
 	return h;
 }
 

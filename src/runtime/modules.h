@@ -39,19 +39,34 @@ identify(struct Profhdr *h)
 	h->pidns = *s ? number(s + 1) : 0;
 }
 
+/* isnamed - whether s is NAME=... */
+static int
+isnamed(const char *s, const char *name)
+{
+	size_t n = length(name);
+
+	return same(s, name, n) && s[n] == '=';
+}
+
+/* environment - a variable; NULL.  Without a C library the kernel tells, as much of it as there
+ * is room for. */
 static const char *
 environment(const char *name)
 {
-	size_t n = length(name), i, k;
+	static char kernels[16384];
+	const char *s, *end;
+	size_t i;
 
-	if (!&environ || !environ)
+	if (&environ && environ) {
+		for (i = 0; environ[i]; i++)
+			if (isnamed(environ[i], name))
+				return environ[i] + length(name) + 1;
 		return NULL;
-	for (i = 0; environ[i]; i++) {
-		for (k = 0; k < n && environ[i][k] == name[k]; k++)
-			;
-		if (k == n && environ[i][n] == '=')
-			return environ[i] + n + 1;
 	}
+	end = kernels + slurp("/proc/self/environ", kernels, sizeof kernels);
+	for (s = kernels; s < end; s += length(s) + 1)
+		if (isnamed(s, name))
+			return s + length(name) + 1;
 	return NULL;
 }
 
@@ -378,12 +393,25 @@ add(const char *name, const void *note, uint64_t counters, uint64_t n, const uin
 	carry(m);
 }
 
+/* hashcode - what serves as the id of a module without one; 8 bytes. */
+static void
+hashcode(const struct phdrinfo *info, uint64_t *id)
+{
+	int i;
+
+	*id = HASHBEGIN;
+	for (i = 0; i < info->phnum; i++)
+		if (info->phdr[i].p_type == PT_LOAD && (info->phdr[i].p_flags & PF_X))
+			*id = hash(*id, (const char *)info->addr + info->phdr[i].p_vaddr,
+				   info->phdr[i].p_filesz);
+}
+
 /* visit - a module that is loaded: add it if it has our note. */
 static int
 visit(struct phdrinfo *info, size_t size, void *with)
 {
 	const uint8_t *id = NULL, *note = NULL;
-	uint64_t begin = UINT64_MAX, last = 0;
+	uint64_t begin = UINT64_MAX, last = 0, hashed;
 	uint32_t idlen = 0;
 	int64_t rel[2];
 	int i;
@@ -414,6 +442,11 @@ visit(struct phdrinfo *info, size_t size, void *with)
 				note = (const uint8_t *)desc;
 			s = desc + ((n->n_descsz + 3) & ~3u);
 		}
+	}
+	if (note && !id) {
+		hashcode(info, &hashed);
+		id = (const uint8_t *)&hashed;
+		idlen = sizeof hashed;
 	}
 	if (note) {
 		copy(rel, note, sizeof rel);
@@ -472,13 +505,13 @@ isfree(uint64_t addr, uint64_t n)
 	return map == (long)addr;
 }
 
-/* self - what pthread_self() calls this thread. */
+/* self - what pthread_self() calls this thread; 0 without a C library. */
 static uint64_t
 self(void)
 {
-	uint64_t x;
+	uint64_t x = 0;
 
-	__asm__("movq %%fs:0x10, %0" : "=r"(x));
+	SYS(__NR_arch_prctl, ARCH_GET_FS, &x, 0);
 	return x;
 }
 

@@ -73,19 +73,35 @@ attach(void)
 
 static void onexit(int, void *);
 
+/* Free Pascal's own: what is called first when a program ends, and its status then. */
+extern void (*pascalexit)(void) __asm__("TC_$SYSTEM_$$_EXITPROC") __attribute__((weak));
+extern int pascalstatus __asm__("operatingsystem_result") __attribute__((weak));
+static void (*nextexit)(void);
+
+static void
+onpascalexit(void)
+{
+	pascalexit = nextexit;
+	onexit(&pascalstatus ? pascalstatus : 0, NULL);
+}
+
 /* start - the first constructor of the module. */
 __attribute__((used)) static void
 start(void)
 {
 	int k;
 
-	if (!p && attach() != 0)
+	if (p || attach() != 0)
 		return;
 	if (__register_atfork) /* until this module goes away */
 		__register_atfork(NULL, NULL, (void (*)(void))(stubs + 16 * FORKED),
 				  &__dso_handle ? __dso_handle : NULL);
-	if (on_exit && isprogram())
+	if (on_exit && isprogram()) {
 		on_exit(onexit, NULL);
+	} else if (&pascalexit) {
+		nextexit = pascalexit;
+		pascalexit = onpascalexit;
+	}
 	enter(NULL);
 	if (p->hdr) {
 		visitall();
@@ -118,6 +134,39 @@ start(void)
 		dl_iterate_phdr(hookmodule, p);
 	leave();
 }
+
+/* begin - the same where nobody calls constructors: by the first instruction of the program,
+ * which finds its registers as they were. */
+__asm__(".text\n"
+	".globl	__tally_begin_1\n"
+	".hidden	__tally_begin_1\n"
+	".type	__tally_begin_1, @function\n"
+	"__tally_begin_1:\n"
+	"	pushq	%rax\n"
+	"	pushq	%rcx\n"
+	"	pushq	%rdx\n"
+	"	pushq	%rsi\n"
+	"	pushq	%rdi\n"
+	"	pushq	%r8\n"
+	"	pushq	%r9\n"
+	"	pushq	%r10\n"
+	"	pushq	%r11\n"
+	"	pushq	%rbp\n"
+	"	movq	%rsp, %rbp\n"
+	"	andq	$-16, %rsp\n"
+	"	call	start\n"
+	"	movq	%rbp, %rsp\n"
+	"	popq	%rbp\n"
+	"	popq	%r11\n"
+	"	popq	%r10\n"
+	"	popq	%r9\n"
+	"	popq	%r8\n"
+	"	popq	%rdi\n"
+	"	popq	%rsi\n"
+	"	popq	%rdx\n"
+	"	popq	%rcx\n"
+	"	popq	%rax\n"
+	"	ret\n");
 
 /* viewown - the process's own profile, all of it; NULL if there is no way. */
 static struct Profhdr *

@@ -1,25 +1,6 @@
 # callgrind.sh - instructions executed in each function equal callgrind's on the build
 # without counters, padding included; and redundant and optimal counters agree.
 # tally-test:slow
-cat >functions.pl <<'P'
-# Self cost of each function of one object in a callgrind file; foo.cold is foo's.
-my ($ob, %name, %cost, $fn, $in, $skip, %obname) = (shift);
-while (<>) {
-	if (/^ob=\((\d+)\)(?: (.*))?/) { $obname{$1} = $2 if defined $2; $in = $obname{$1} =~ m,/\Q$ob\E$,; }
-	elsif (/^fn=\((\d+)\)(?: (.*))?/) { $name{$1} = $2 if defined $2; $fn = $name{$1}; }
-	elsif (/^cfn=\((\d+)\)(?: (.*))?/) { $name{$1} = $2 if defined $2; }
-	elsif (/^cob=\((\d+)\)(?: (.*))?/) { $obname{$1} = $2 if defined $2; }
-	elsif (/^calls=/) { $skip = 1; }
-	elsif (/^(?:0x|\+|-|\*)\S* \S+ (\d+)/) {
-		my $n = $1;
-		if ($skip) { $skip = 0; next; }
-		(my $f = $fn) =~ s/\.cold(\.\d+)?$//;
-		$f =~ s/'\d+$//;
-		$cost{$f} += $n if $in;
-	}
-}
-print "$_ $cost{$_}\n" for sort keys %cost;
-P
 n=0 blocks=0
 for src in "$ROOT"/test/sample/*.c; do
 	name=$(basename "$src" .c)
@@ -45,7 +26,7 @@ for src in "$ROOT"/test/sample/*.c; do
 			# shellcheck disable=SC2086
 			valgrind --tool=callgrind --dump-instr=yes --skip-plt=no \
 				--callgrind-out-file=cg.out ./plain $args >/dev/null 2>&1 || [ $? = $was ]
-			perl functions.pl plain cg.out >theirs.all
+			"$ROOT/test/selfcost" plain cg.out >theirs.all
 			tally print -f | awk 'NR > 1 && $3 > 0 { print $1, $3 }' | LC_ALL=C sort >ours
 			# Functions of ours only: what the C library adds is not counted.
 			cut -d' ' -f1 ours | while read -r f; do grep "^$f " theirs.all || echo "$f -"; done >theirs

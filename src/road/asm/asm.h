@@ -5,6 +5,7 @@
  *   probe.c   let the assembler place them, and decode what it made
  *   scan.c    find functions, blocks and edges
  *   lines.c   and which lines they come from, inlined.c in which copies
+ *             (written.c where the line table is data, data.c what data says)
  *   plant.c   write the text again, with counters
  *   map.c     and the map behind it
  *
@@ -144,6 +145,47 @@ void readlines(Unit *);
 char *fullpath(const Unit *, const char *name);
 char *funcfile(const Unit *, int f);
 char *mainfile(Unit *);
+
+/* data.c: values that directives of a section make.  A cursor starts with stmt = -1.
+ *
+ * value - the next one; false behind the last.  sectnamed - a section; NONE.
+ * indexlabels - by name, their statements.  labelat - of the label that a text begins with;
+ * NONE. */
+
+typedef struct Cursor Cursor;
+typedef struct Value Value;
+
+struct Cursor {
+	const Unit *u;
+	int sect;
+	int stmt;
+	const char *s; /* the rest of its operands; NULL before the first */
+};
+
+struct Value {
+	const char *s; /* as it is written */
+	int len;
+	int bytes;
+	bool literal;
+	uint64_t n;
+};
+
+bool value(Cursor *, Value *);
+int sectnamed(const Unit *, const char *name);
+void indexlabels(const Unit *, Table *);
+int labelat(Table *, const char *s, const char *end);
+
+/* written.c: a line table that the compiler wrote itself, as data: rows and the items
+ * that they begin at, in no order; how many.  Fills the unit's files. */
+
+typedef struct Written Written;
+
+struct Written {
+	int item;
+	Maprow row;
+};
+
+int readwritten(Unit *, Written **);
 
 /* inlined.c: by statement: the inlined copy of a function that it is in, from 1; 0. */
 const int *findcopies(Unit *);

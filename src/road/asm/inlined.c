@@ -8,7 +8,6 @@
 
 #include "asm.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,27 +24,9 @@ enum {                                               /* DW_FORM_ */
        FRNGLISTX = 0x23
 };
 
-typedef struct Cursor Cursor;
-typedef struct Value Value;
 typedef struct Attr Attr;
 typedef struct Abbrev Abbrev;
 typedef struct Search Search;
-
-/* A place in the values that directives of one section make. */
-struct Cursor {
-	const Unit *u;
-	int sect;
-	int stmt;
-	const char *s; /* the rest of its operands; NULL before the first */
-};
-
-struct Value {
-	const char *s; /* as it is written */
-	int len;
-	int bytes;
-	bool literal;
-	uint64_t n;
-};
 
 struct Attr {
 	uint64_t at, form;
@@ -69,107 +50,6 @@ struct Search {
 	int *inst;  /* by statement: that copy, from 1 */
 	int ninst;
 };
-
-static int
-widthof(const Stmt *st)
-{
-	static const struct {
-		const char *word;
-		int bytes;
-	} kind[] = {{".byte", 1},  {".value", 2}, {".short", 2},   {".2byte", 2},   {".long", 4},
-		    {".4byte", 4}, {".quad", 8},  {".8byte", 8},   {".uleb128", 0}, {".sleb128", 0},
-		    {".int", 4},   {".word", 2},  {".string", -1}, {".asciz", -1},  {".ascii", -1}};
-	size_t k;
-
-	for (k = 0; k < sizeof kind / sizeof *kind; k++)
-		if (begins(st, kind[k].word))
-			return kind[k].bytes;
-	return -2;
-}
-
-/* unescape - the bytes of a string as a number in LEB128, as clang writes large ones. */
-static uint64_t
-unescape(const char *s, const char *end, int *bytes)
-{
-	uint64_t n = 0;
-	int c, k;
-
-	for (*bytes = 0; s < end; ++*bytes) {
-		c = (unsigned char)*s++;
-		if (c == '\\' && s < end && isdigit((unsigned char)*s))
-			for (c = k = 0; k < 3 && s < end && isdigit((unsigned char)*s); k++)
-				c = 8 * c + (*s++ - '0');
-		else if (c == '\\' && s < end)
-			c = (unsigned char)*s++;
-		if (*bytes < 9)
-			n |= (uint64_t)(c & 0x7f) << (7 * *bytes);
-	}
-	return n;
-}
-
-static int
-lebsize(uint64_t n)
-{
-	int bytes = 1;
-
-	while (n >>= 7)
-		bytes++;
-	return bytes;
-}
-
-/* value - the next one; false behind the last. */
-static bool
-value(Cursor *c, Value *v)
-{
-	const Unit *u = c->u;
-	const char *end;
-	int width;
-
-	while (!c->s) {
-		const Stmt *st;
-
-		if (++c->stmt >= u->nstmt)
-			return false;
-		st = &u->stmt[c->stmt];
-		if (st->sect == c->sect && st->kind == DIRECTIVE && widthof(st) >= -1) {
-			c->s = st->s;
-			while (*c->s != ' ' && *c->s != '\t' && c->s < st->s + st->len)
-				c->s++;
-		}
-	}
-	end = u->stmt[c->stmt].s + u->stmt[c->stmt].len;
-	width = widthof(&u->stmt[c->stmt]);
-	while (c->s < end && (*c->s == ' ' || *c->s == '\t'))
-		c->s++;
-	*v = (Value){.s = c->s};
-	if (width == -1) {
-		v->literal = true;
-		v->n = unescape(c->s + 1, end - 1, &v->bytes);
-		c->s = NULL;
-		return true;
-	}
-	while (c->s < end && *c->s != ',')
-		c->s++;
-	v->len = (int)(c->s - v->s);
-	c->s = c->s < end ? c->s + 1 : NULL;
-	v->literal = v->len > 0 && (isdigit((unsigned char)*v->s) || *v->s == '-')
-		     && !memchr(v->s, '+', (size_t)v->len)
-		     && !memchr(v->s + 1, '-', (size_t)v->len - 1);
-	v->n = v->literal ? (uint64_t)strtoll(v->s, NULL, 0) : 0;
-	v->bytes = width ? width : lebsize(*v->s == '-' ? ~v->n << 1 : v->n);
-	return true;
-}
-
-static int
-sectnamed(const Unit *u, const char *name)
-{
-	int i;
-
-	for (i = 0; i < u->nsect; i++)
-		if (strcmp(u->sect[i].name, name) == 0)
-			return i;
-	return NONE;
-}
 
 /* readabbrevs - the table of forms; false if it is not one. */
 static bool
@@ -202,19 +82,6 @@ readabbrevs(Search *s)
 	return s->nabbrev > 0;
 }
 
-/* labelat - the statement of a label that a value begins with; NONE. */
-static int
-labelat(Search *s, const char *p, const char *end)
-{
-	const char *stop = p;
-	const Entry *e;
-
-	while (stop < end && *stop != '-' && *stop != '+' && *stop != ' ')
-		stop++;
-	e = lookup(&s->labels, p, (size_t)(stop - p));
-	return e ? e->value : NONE;
-}
-
 /* cover - the copy at work on lies from one label to another. */
 static void
 cover(Search *s, int from, int to, int depth)
@@ -244,7 +111,8 @@ coverlist(Search *s, int label, int depth)
 		if (!value(&c, &a) || (kind.n != 1 && kind.n != 5 && !value(&c, &b)))
 			return;
 		if (kind.n != 1 && kind.n != 5) /* not a base address: END-BEGIN, or the like */
-			cover(s, labelat(s, a.s, a.s + a.len), labelat(s, b.s, b.s + b.len), depth);
+			cover(s, labelat(&s->labels, a.s, a.s + a.len),
+			      labelat(&s->labels, b.s, b.s + b.len), depth);
 	}
 }
 
@@ -257,12 +125,12 @@ copy(Search *s, const Value *high, const Value *ranges, bool indexed, int depth)
 
 	s->ninst++;
 	if (minus)
-		cover(s, labelat(s, minus + 1, high->s + high->len), labelat(s, high->s, minus),
-		      depth);
+		cover(s, labelat(&s->labels, minus + 1, high->s + high->len),
+		      labelat(&s->labels, high->s, minus), depth);
 	else if (ranges->s && indexed && ranges->n < (uint64_t)s->nrnglist)
 		coverlist(s, s->rnglist[ranges->n], depth);
 	else if (ranges->s && !indexed)
-		coverlist(s, labelat(s, ranges->s, ranges->s + ranges->len), depth);
+		coverlist(s, labelat(&s->labels, ranges->s, ranges->s + ranges->len), depth);
 }
 
 static bool
@@ -344,20 +212,18 @@ findlabels(Search *s)
 	Cursor c = {.u = u};
 	Value v;
 
+	indexlabels(u, &s->labels);
 	for (i = 0; i < u->nstmt; i++)
-		if (u->stmt[i].kind == LABEL) {
-			intern(&s->labels, u->stmt[i].s, (size_t)u->stmt[i].len, i);
-			if (u->stmt[i].len > (int)sizeof base
-			    && memcmp(u->stmt[i].s, base, sizeof base - 1) == 0)
-				table = i;
-		}
+		if (u->stmt[i].kind == LABEL && u->stmt[i].len > (int)sizeof base
+		    && memcmp(u->stmt[i].s, base, sizeof base - 1) == 0)
+			table = i;
 	if (table == NONE)
 		return;
 	c.stmt = table;
 	c.sect = u->stmt[table].sect;
 	while (value(&c, &v) && !v.literal) {
 		apush(u->run, s->rnglist, s->nrnglist, cap);
-		s->rnglist[s->nrnglist++] = labelat(s, v.s, v.s + v.len);
+		s->rnglist[s->nrnglist++] = labelat(&s->labels, v.s, v.s + v.len);
 	}
 }
 

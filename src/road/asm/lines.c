@@ -2,6 +2,7 @@
 
 #include "asm.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* number - at *s, which moves behind it and the blanks around it; -1 if there is none. */
@@ -238,18 +239,48 @@ ownrows(Unit *u, const int *insnat, Seen *seen)
 	return n;
 }
 
+static int
+byinsn(const void *a, const void *b)
+{
+	const Seen *x = a, *y = b;
+
+	return x->row.insn < y->row.insn ? -1 : x->row.insn > y->row.insn;
+}
+
+/* writtenrows - rows that the compiler wrote as data. */
+static int
+writtenrows(Unit *u, const int *insnat, const Written *w, int nw, Seen *seen)
+{
+	int i, n = 0;
+
+	for (i = 0; i < nw; i++)
+		if (u->item[w[i].item].block != NONE) {
+			seen[n].row = w[i].row;
+			seen[n].row.insn = (uint32_t)insnat[w[i].item];
+			seen[n++].func = u->item[w[i].item].func;
+		}
+	if (n)
+		qsort(seen, (size_t)n, sizeof *seen, byinsn);
+	return n;
+}
+
 void
 readlines(Unit *u)
 {
 	const int *insnat = numberinsns(u);
+	Written *written = NULL;
 	Seen *seen;
-	int i, n = 0;
+	int i, n = 0, nwritten = 0;
 
 	for (i = 0; i < u->nstmt; i++)
 		n += begins(&u->stmt[i], ".loc");
-	seen = anew(u->run, Seen, n + u->nitem);
-	n = tablerows(u, insnat, seen);
-
+	if (n == 0)
+		nwritten = readwritten(u, &written);
+	seen = anew(u->run, Seen, n + nwritten + u->nitem);
+	if (nwritten)
+		n = writtenrows(u, insnat, written, nwritten, seen);
+	else
+		n = tablerows(u, insnat, seen);
 	if (n == 0)
 		n = ownrows(u, insnat, seen);
 	sortrows(u, seen, n);

@@ -240,7 +240,8 @@ mapfunc(Unit *u, int f, const Order *how, const Plan *plan, const Plan *check, B
 	bprintf(out, "\t.balign\t8\n.Ltally_e%d:\n", f);
 }
 
-/* jumps - whether the file calls longjmp, under any of its names. */
+/* jumps - whether the file calls longjmp, under any of its names, or raises exceptions in Pascal,
+ * which is the same. */
 static bool
 jumps(const Unit *u)
 {
@@ -249,7 +250,9 @@ jumps(const Unit *u)
 	for (i = 0; i < u->nitem; i++) {
 		const Stmt *st = &u->stmt[u->item[i].stmt];
 
-		if (!st->data && memmem(st->s, (size_t)st->len, "longjmp", 7))
+		if (!st->data
+		    && (memmem(st->s, (size_t)st->len, "longjmp", 7)
+			|| memmem(st->s, (size_t)st->len, "fpc_setjmp", 10)))
 			return true;
 	}
 	return false;

@@ -259,6 +259,20 @@ findends(Planter *pl)
 	}
 }
 
+/* isbegin - whether the function is where a program without a C library begins. */
+static bool
+isbegin(const Func *fn)
+{
+	return strcmp(fn->name, "_start") == 0 || strcmp(fn->name, "PASCALMAIN") == 0;
+}
+
+/* begin - start the runtime, which nobody else does there. */
+static void
+begin(Planter *pl, int f)
+{
+	bprintf(at(pl, pl->after, pl->u->func[f].label), "\tcall\t__tally_begin_1\n");
+}
+
 /* entryplan - a second count of how often a function is entered.  For main it shows
  * whether the program ended inside a call: then main was entered and did not come
  * to its end. */
@@ -321,7 +335,7 @@ design(Planter *pl, int f)
 		putplan(pl, f, pl->plan[f], 0);
 		if (pl->how->check)
 			pl->check[f] = place(fn->g, REDUNDANT, u->run);
-		else if (strcmp(fn->name, "main") == 0)
+		else if (strcmp(fn->name, "main") == 0 || isbegin(fn))
 			pl->check[f] = entryplan(fn->g, u->run);
 		if (pl->check[f])
 			putplan(pl, f, pl->check[f], pl->plan[f]->nslot);
@@ -407,6 +421,8 @@ plant(Unit *u, const Order *how, Buf *out)
 
 		/* --gc-sections keeps the map of what it keeps. */
 		bprintf(b, "\t.reloc\t., R_X86_64_NONE, .Ltally_f%d\n", f);
+		if (isbegin(&u->func[f]))
+			begin(&pl, f);
 		design(&pl, f);
 	}
 	copytext(&pl);

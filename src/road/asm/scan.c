@@ -232,18 +232,35 @@ calls(const Stmt *st, const char *name)
 	return memmem(st->s, (size_t)st->len, name, strlen(name)) != NULL;
 }
 
-/* isfinal - whether a statement calls one of the C library's functions that do not come
+/* isfinal - whether a statement calls one of the library's functions that do not come
  * back to their caller: there the frame ends, as if by a return. */
 static bool
 isfinal(const Stmt *st)
 {
 	static const char *const name[] = {
-		"exit",          "_exit",          "_Exit",
-		"quick_exit",    "abort",          "longjmp",
-		"_longjmp",      "siglongjmp",     "__longjmp_chk",
-		"pthread_exit",  "__assert_fail",  "__stack_chk_fail",
-		"__chk_fail",    "__fortify_fail", "__cxa_throw",
-		"__cxa_rethrow", "_Unwind_Resume", NULL,
+		"exit",
+		"_exit",
+		"_Exit",
+		"quick_exit",
+		"abort",
+		"longjmp",
+		"_longjmp",
+		"siglongjmp",
+		"__longjmp_chk",
+		"pthread_exit",
+		"__assert_fail",
+		"__stack_chk_fail",
+		"__chk_fail",
+		"__fortify_fail",
+		"__cxa_throw",
+		"__cxa_rethrow",
+		"_Unwind_Resume",
+		"fpc_do_exit",
+		"fpc_reraise",
+		"fpc_raiseexception",
+		"SYSTEM_$$_HALT$LONGINT",
+		"SYSTEM_$$_HALT",
+		NULL,
 	};
 	const char *s = st->s, *end = s + st->len;
 	int n, i;
