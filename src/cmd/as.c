@@ -111,7 +111,7 @@ askdriver(Order *how, Arena *run)
 		if (g && !after(g, "no-") && *g != '0')
 			how->keeplines = true;
 		if (o)
-			how->plain = *o == '0';
+			how->plain = *o == '0' || *o == '-'; /* the latter is Free Pascal's */
 		if (after(opts + i, "-mcmodel=") && !after(opts + i, "-mcmodel=small"))
 			how->faraway = true;
 	}
