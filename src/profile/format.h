@@ -118,8 +118,8 @@ enum {
 	PROFLOSTCUTS = 128, /* some of them are not */
 };
 /* How a process ended: it was killed, or still runs; exit or return; exec; a signal; exit
- * with a status other than 0. */
-enum { ENDGONE, ENDEXIT, ENDEXEC, ENDSIGNAL, ENDFAILED, NENDING = 8 };
+ * with a status other than 0, or with one that is not known. */
+enum { ENDGONE, ENDEXIT, ENDEXEC, ENDSIGNAL, ENDFAILED, ENDSOMEHOW, NENDING = 8 };
 enum { LABELSIZE = 256 };
 
 struct Profhdr {

@@ -45,6 +45,8 @@ program(const Report *r, const Module *m)
 	if (n[ENDFAILED])
 		fprintf(r->f, "%10" PRIu64 "  exit with another status%s%.0d\n", n[ENDFAILED],
 			m->status ? ", the last " : "", m->status);
+	if (n[ENDSOMEHOW])
+		fprintf(r->f, "%10" PRIu64 "  exit\n", n[ENDSOMEHOW]);
 	if (n[ENDSIGNAL]) {
 		fprintf(r->f, "%10" PRIu64 "  a signal, the last ", n[ENDSIGNAL]);
 		describedeath(r->f, r, m);

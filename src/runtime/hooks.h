@@ -119,6 +119,13 @@ hooked(Hooked *h)
 		child();
 	if (which == FINISH)
 		finish(&f);
+	if (which == AFTERFORK) {
+		h->ra = f.reg[RIP] = slotof()->execra;
+		if (h->rax != 0)
+			return;
+		child();
+		which = FORKED;
+	}
 	if (which == SWAPPED) {
 		enter(NULL);
 		h->ra = resume(f.reg[RSP]);
@@ -146,6 +153,11 @@ hooked(Hooked *h)
 		leaveframes(&f, UINT64_MAX, 0, 0, CUTLEFT);
 		exited((int)h->rdi);
 		break;
+	case FORK:
+		slotof()->execra = h->ra;
+		h->ra = (uint64_t)(stubs + 16 * AFTERFORK);
+		break;
+	case CATCH: p->hdr->flags |= PROFLOSTCUTS; break; /* it was thrown unseen */
 	case PTHREAD_EXIT:
 		if (iswatched(slotof()))
 			break;
@@ -195,7 +207,7 @@ hooked(Hooked *h)
 /* The stubs.  They leave the registers as they are, and go on to where
  * hooked() says without a trace on the stack. */
 
-_Static_assert(FINISH == 37 && EXECFAILED == 39, "as the stubs are below");
+_Static_assert(FINISH == 39 && EXECFAILED == 41, "as the stubs are below");
 
 /* keep, unkeep - a register on the stack. */
 __asm__(".macro .Ltally_keep reg\n"
@@ -213,7 +225,7 @@ __asm__(".macro .Ltally_keep reg\n"
 	".type	stubs, @function\n"
 	"stubs:\n"
 	".set .Ltally_which, 0\n"
-	".rept 39\n"
+	".rept 41\n"
 	"	.balign 16\n"
 	"	.cfi_startproc\n"
 	"	pushq	$.Ltally_which\n"
@@ -222,7 +234,7 @@ __asm__(".macro .Ltally_keep reg\n"
 	"	.cfi_endproc\n"
 	"	.set .Ltally_which, .Ltally_which + 1\n"
 	".endr\n"
-	".rept 2\n"
+	".rept 3\n"
 	"	.balign 16\n"
 	"	pushq	$0\n" /* room for the return address */
 	"	pushq	$.Ltally_which\n"
@@ -230,7 +242,7 @@ __asm__(".macro .Ltally_keep reg\n"
 	"	.set .Ltally_which, .Ltally_which + 1\n"
 	".endr\n"
 	".type	finishing, @function\n"
-	".set finishing, stubs + 16 * 37\n"
+	".set finishing, stubs + 16 * 39\n"
 	".type	stub, @function\n"
 	"stub:\n"
 	"	.cfi_startproc\n"
@@ -334,7 +346,7 @@ hookwords(const struct phdrinfo *info, const Elf64_Rela *rel, uint64_t size, con
 
 		if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT)
 			continue;
-		for (i = 0; i < NHOOK; i++)
+		for (i = 0; i < FORK; i++)
 			if (name[0] == hookname[i][0] && p->real[i]
 			    && same(name, hookname[i], length(hookname[i]) + 1))
 				patch(info, slot, on ? standin(i) : p->real[i]);
@@ -365,16 +377,54 @@ hookmodule(struct phdrinfo *info, size_t size, void *on)
 	return 0;
 }
 
+typedef struct Called Called;
+
+struct Called {         /* what a static program calls, by stubs */
+	uint32_t which; /* OWNNAME: the program has a function of that name */
+	int32_t real;   /* from here */
+};
+
+extern const Called __start_tally_calls[] __attribute__((visibility("hidden"), weak));
+extern const Called __stop_tally_calls[] __attribute__((visibility("hidden"), weak));
+
+/* Where these stubs go, if not to the functions themselves. */
+__attribute__((visibility("hidden"))) void *__tally_standins_1[NHOOK];
+
+/* hookstatic - lead calls of a static program here. */
+static void
+hookstatic(void)
+{
+	uint32_t own[NHOOK] = {0};
+	const Called *c;
+
+	for (c = __start_tally_calls; c < __stop_tally_calls; c++) {
+		uint32_t k = c->which & ~OWNNAME;
+
+		if (k >= NHOOK || own[k] || (k == FORK && __register_atfork))
+			continue;
+		own[k] = c->which & OWNNAME;
+		p->real[k] = own[k] ? NULL : (char *)&c->real + c->real;
+		__tally_standins_1[k] = own[k] ? NULL : standin((int)k);
+	}
+	p->host = note;
+	guardall(1);
+	p->hdr->flags |= PROFHASCUTS;
+}
+
 /* hookall - lead calls to this copy. */
 static void
 hookall(void)
 {
 	int i;
 
+	if (p->isstatic) {
+		hookstatic();
+		return;
+	}
 	if (!dl_iterate_phdr || !dlsym)
 		return;
 	p->host = note;
-	for (i = 0; i < NHOOK; i++)
+	for (i = 0; i < FORK; i++)
 		p->real[i] = dlsym(NULL, hookname[i]);
 	p->getcfa = (uint64_t(*)(void *))dlsym(NULL, "_Unwind_GetCFA");
 	p->dlclose = dlsym(NULL, "dlclose");

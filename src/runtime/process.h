@@ -4,6 +4,7 @@
 #define PROCESS_H
 
 #include "fold.h"
+#include "names.h"
 #include "unwind.h"
 
 #include <asm/prctl.h>
@@ -124,91 +125,20 @@ struct Action {
 
 enum { MAXSLOT = 1024, MAXCUT = 1024, NKNOWN = 256, NSIGNAL = 65, MAXCONTEXT = 1024 };
 
-/* Functions in whose place we are called. */
+/* Functions in whose place we are called, and what else leads to hooked(). */
+#define NUMBER(number, name) number,
 enum {
-	PTHREAD_CREATE,
-	THRD_CREATE,
-	SIGACTION,
-	SIGNAL,
-	BSD_SIGNAL,
-	SYSV_SIGNAL,
-	SIGSET,
-	_EXIT,
-	_EXIT_C99,
-	QUICK_EXIT,
-	LONGJMP,
-	_LONGJMP,
-	SIGLONGJMP,
-	LONGJMP_CHK,
-	REGISTER_CANCEL,
-	REGISTER_CANCEL_DEFER,
-	UNREGISTER_CANCEL,
-	UNREGISTER_CANCEL_RESTORE,
-	PTHREAD_EXIT,
-	PTHREAD_CANCEL,
-	SWAPCONTEXT,
-	SETCONTEXT,
-	MAKECONTEXT,
-	EXECVE,
-	EXECV,
-	EXECVP,
-	EXECVPE,
-	EXECL,
-	EXECLP,
-	EXECLE,
-	FEXECVE,
-	EXECVEAT,
-	RAISE_EXCEPTION,
-	RESUME,
-	RETHROW,
-	SET_IP,
-	NHOOK,
+	HOOKS(NUMBER) STATICHOOKS(NUMBER) NHOOK,
 	FORKED = NHOOK, /* by fork, in the child */
 	FINISH,         /* as the last destructor of the module */
 	UNWINDING,      /* by a thread that will leave its frames */
 	EXECFAILED,     /* where the exec functions return to */
 	SWAPPED,        /* where swapcontext does */
-	NSTUB
+	AFTERFORK,      /* and fork, in static programs */
 };
 
-static const char hookname[NHOOK][36] = {
-	[PTHREAD_CREATE] = "pthread_create",
-	[THRD_CREATE] = "thrd_create",
-	[SIGACTION] = "sigaction",
-	[SIGNAL] = "signal",
-	[BSD_SIGNAL] = "bsd_signal",
-	[SYSV_SIGNAL] = "__sysv_signal",
-	[SIGSET] = "sigset",
-	[_EXIT] = "_exit",
-	[_EXIT_C99] = "_Exit",
-	[QUICK_EXIT] = "quick_exit",
-	[LONGJMP] = "longjmp",
-	[_LONGJMP] = "_longjmp",
-	[SIGLONGJMP] = "siglongjmp",
-	[LONGJMP_CHK] = "__longjmp_chk",
-	[REGISTER_CANCEL] = "__pthread_register_cancel",
-	[REGISTER_CANCEL_DEFER] = "__pthread_register_cancel_defer",
-	[UNREGISTER_CANCEL] = "__pthread_unregister_cancel",
-	[UNREGISTER_CANCEL_RESTORE] = "__pthread_unregister_cancel_restore",
-	[PTHREAD_EXIT] = "pthread_exit",
-	[PTHREAD_CANCEL] = "pthread_cancel",
-	[SWAPCONTEXT] = "swapcontext",
-	[SETCONTEXT] = "setcontext",
-	[MAKECONTEXT] = "makecontext",
-	[EXECVE] = "execve",
-	[EXECV] = "execv",
-	[EXECVP] = "execvp",
-	[EXECVPE] = "execvpe",
-	[EXECL] = "execl",
-	[EXECLP] = "execlp",
-	[EXECLE] = "execle",
-	[FEXECVE] = "fexecve",
-	[EXECVEAT] = "execveat",
-	[RAISE_EXCEPTION] = "_Unwind_RaiseException",
-	[RESUME] = "_Unwind_Resume",
-	[RETHROW] = "_Unwind_Resume_or_Rethrow",
-	[SET_IP] = "_Unwind_SetIP",
-};
+#define NAME(number, name) [number] = (name),
+static const char hookname[NHOOK][36] = {HOOKS(NAME) STATICHOOKS(NAME)};
 
 /* What the copies of this code share. */
 struct Process {
@@ -223,6 +153,7 @@ struct Process {
 	int nmod;
 	Slot slot[MAXSLOT]; /* the first is the main thread's, and there from the start */
 	int nslot;
+	int isstatic;               /* there is no dynamic linker */
 	const void *host;           /* note of the module whose copy is called for others */
 	void *real[NHOOK];          /* the functions in whose place we are called */
 	uint64_t (*getcfa)(void *); /* _Unwind_GetCFA */

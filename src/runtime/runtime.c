@@ -15,19 +15,30 @@
 
 extern int on_exit(void (*)(int, void *), void *) __attribute__((weak));
 
-/* isprogram - whether this is the program itself, which never goes away, and not a
- * library. */
+/* isprogram - whether this is a program, which never goes away, and not a library; and whether
+ * it is static. */
 static int
 isprogram(void)
 {
 	const Elf64_Phdr *ph =
 		(const Elf64_Phdr *)((const char *)&__ehdr_start + __ehdr_start.e_phoff);
+	uint64_t base = __ehdr_start.e_type == ET_DYN ? (uint64_t)&__ehdr_start : 0;
+	const Elf64_Dyn *d = NULL;
 	int i;
 
-	for (i = 0; i < __ehdr_start.e_phnum; i++)
+	for (i = 0; i < __ehdr_start.e_phnum; i++) {
 		if (ph[i].p_type == PT_INTERP)
 			return 1;
-	return 0;
+		if (ph[i].p_type == PT_DYNAMIC)
+			d = (const Elf64_Dyn *)(base + ph[i].p_vaddr);
+	}
+	for (; d && d->d_tag != DT_NULL; d++)
+		if (d->d_tag == DT_FLAGS_1)
+			break;
+	if (d && !(d->d_tag == DT_FLAGS_1 && (d->d_un.d_val & DF_1_PIE)))
+		return 0;
+	p->isstatic = 1;
+	return 1;
 }
 
 /* unhook - this copy goes away: lead calls to another, or to where they would go. */
@@ -96,7 +107,7 @@ start(void)
 	if (__register_atfork) /* until this module goes away */
 		__register_atfork(NULL, NULL, (void (*)(void))(stubs + 16 * FORKED),
 				  &__dso_handle ? __dso_handle : NULL);
-	if (on_exit && isprogram()) {
+	if (isprogram() && on_exit) {
 		on_exit(onexit, NULL);
 	} else if (&pascalexit) {
 		nextexit = pascalexit;
@@ -209,7 +220,8 @@ foldown(void)
 static void
 close(int ends)
 {
-	if (!p->host && &__libc_single_threaded && !__libc_single_threaded)
+	if ((!p->host || (p->isstatic && p->nslot == 1)) && &__libc_single_threaded
+	    && !__libc_single_threaded)
 		p->hdr->flags |= PROFTHREADS; /* without our knowing */
 	if (ends)
 		stopothers();
@@ -268,7 +280,7 @@ finish(Frame *f)
 		if (!unloading)
 			leaveframes(f, UINT64_MAX, 0, 0, CUTLEFT);
 		if (p->hdr->endings[ENDGONE])
-			ended(ENDEXIT);
+			ended(ENDSOMEHOW);
 		close(!unloading);
 	}
 	clear(p->known, sizeof p->known);

@@ -96,9 +96,9 @@ main(int argc, char **argv)
 	return 0;
 }
 C
-for cc in gcc clang; do for o in -O0 -O1 -O2 '-O2 -fomit-frame-pointer -fno-pie -no-pie' -O3 -Os; do
+for cc in gcc clang; do for o in -O0 -O1 -O2 '-O2 -fomit-frame-pointer -fno-pie -no-pie' -O3 -Os -static '-O2 -static-pie'; do
 	# shellcheck disable=SC2086
-	$cc $o -w -pthread p.c -o plain
+	$cc $o -w -pthread p.c -o plain 2>/dev/null || continue # clang may lack static libraries
 	# shellcheck disable=SC2086
 	tally build --quiet --counters=check $cc $o -w -pthread p.c -o p
 	for how in 0 1 2 3 4 5 7 8 10 12 13; do

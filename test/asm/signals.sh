@@ -211,3 +211,24 @@ for cc in gcc clang; do for o in -O1 -O3; do
 	done; done
 done; done
 [ $killed -gt 8 ] || { echo "only $killed of 64 had begun to count"; exit 1; }
+
+# Functions of the program that only have the names of the library's; one of them is local.
+cat >own.c <<'C'
+#include <stdio.h>
+int elsewhere(void);
+static int longjmp(int a) { return a + 1; }
+int sigset(int a, int b) { return a * b; }
+int main(void) { printf("%d %d %d\n", longjmp(1), sigset(6, 7), elsewhere()); return 0; }
+C
+cat >else.c <<'C'
+#include <setjmp.h>
+int sigset(int, int);
+static jmp_buf env;
+int elsewhere(void) { if (setjmp(env)) return sigset(2, 2); longjmp(env, 1); }
+C
+for kind in -pie -static; do
+	tally build --quiet --counters=check gcc -w -fno-builtin $kind own.c else.c -o own
+	rm -rf tally.out
+	[ "$(./own)" = '2 42 4' ]
+	exact "own names, $kind"
+done

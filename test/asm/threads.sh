@@ -135,6 +135,21 @@ for what in both library program; do
 done
 ! tally print -f 2>&1 | grep 'while threads ran'
 
-# Without a dynamic linker we do not see threads made, and say so.
-tally build --quiet gcc -static -pthread p.c -o s && rm -rf tally.out && ./s 4 1 1000
+# Without a dynamic linker, too, where counted code makes them; where a library does, that is
+# said.
+for pie in -static -static-pie; do
+	tally build --quiet --counters=check gcc $pie -O1 -pthread p.c -o s
+	rm -rf tally.out
+	./s 4 1 1000 >/dev/null
+	exact "$pie"
+done
+cat >t.cc <<'C'
+#include <thread>
+static volatile long n;
+static void work() { for (int i = 0; i < 1000; i++) n++; }
+int main() { std::thread a(work), b(work); a.join(); b.join(); }
+C
+tally build --quiet g++ -static -pthread t.cc -o t -Wl,--whole-archive -lpthread -Wl,--no-whole-archive
+rm -rf tally.out
+./t
 tally print -f 2>&1 | grep -q 'threads shared counters'

@@ -5,6 +5,8 @@
 
 #include "asm.h"
 
+#include "runtime/names.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -351,6 +353,97 @@ mark(Planter *pl, const Stmt *st)
 		bprintf(pl->out, "# %d \"%s\"\n", st->line, pl->u->source[st->file]);
 }
 
+#define NAME(number, name) name,
+static const char *const hooked[] = {HOOKS(NAME) STATICHOOKS(NAME)};
+enum { NHOOKED = sizeof hooked / sizeof *hooked };
+
+/* hookof - the function in whose place the runtime may be called, if the statement calls one:
+ * NAME, NAME@PLT, *NAME@GOTPCREL(%rip); NONE. */
+static int
+hookof(const Unit *u, const Stmt *st)
+{
+	const char *s = st->s, *end = s + st->len, *name;
+	const Item *it = st->kind == CODE && !st->data ? &u->item[st->item] : NULL;
+	int i;
+
+	if (!it || it->ninsn != 1 || it->glued
+	    || (strncmp(s, "call", 4) != 0 && strncmp(s, "jmp", 3) != 0))
+		return NONE;
+	while (s < end && *s != ' ' && *s != '\t')
+		s++;
+	while (s < end && (*s == ' ' || *s == '\t' || *s == '*'))
+		s++;
+	for (name = s; s < end && *s != '@' && *s != ' ' && *s != '(' && *s != '+' && *s != '-';
+	     s++)
+		;
+	if (s < end && *s != '@')
+		return NONE;
+	for (i = 0; i < NHOOKED; i++)
+		if (strlen(hooked[i]) == (size_t)(s - name)
+		    && memcmp(hooked[i], name, (size_t)(s - name)) == 0)
+			return i;
+	return NONE;
+}
+
+typedef struct Leads Leads;
+
+struct Leads {
+	bool own[NHOOKED];  /* functions of the file itself */
+	bool need[NHOOKED]; /* that it calls */
+};
+
+/* lead - calls of such functions to stubs. */
+static void
+lead(Unit *u, Leads *l)
+{
+	Table labels = {.arena = u->run};
+	int i, k;
+
+	indexlabels(u, &labels);
+	for (k = 0; k < NHOOKED; k++)
+		l->own[k] = lookup(&labels, hooked[k], strlen(hooked[k])) != NULL;
+	for (i = 0; i < u->nstmt; i++) {
+		Stmt *st = &u->stmt[i];
+		Buf b = {.arena = u->run};
+
+		k = hookof(u, st);
+		if (k == NONE || l->own[k])
+			continue;
+		l->need[k] = true;
+		bprintf(&b, "%s\t__tally_%s_1", st->s[0] == 'c' ? "call" : "jmp", hooked[k]);
+		st->s = b.s;
+		st->len = (int)b.n;
+	}
+}
+
+/* putleads - the stubs, one of each in a program. */
+static void
+putleads(const Leads *l, Buf *out)
+{
+	int k;
+
+	for (k = 0; k < NHOOKED; k++) {
+		const char *s = hooked[k];
+
+		if (l->own[k])
+			bprintf(out,
+				"\t.section\ttally_calls,\"a\",@progbits\n\t.balign\t8\n"
+				"\t.long\t%u, 0\n",
+				(unsigned)k | OWNNAME);
+		if (!l->need[k])
+			continue;
+		bprintf(out,
+			"\t.section\t.text.tally,\"axG\",@progbits,__tally_%s_1,comdat\n"
+			"\t.globl\t__tally_%s_1\n\t.hidden\t__tally_%s_1\n"
+			"\t.type\t__tally_%s_1, @function\n__tally_%s_1:\n"
+			"\tmovq\t__tally_standins_1+%d(%%rip), %%r11\n"
+			"\ttestq\t%%r11, %%r11\n\tjne\t1f\n\tjmp\t%s@PLT\n1:\tjmp\t*%%r11\n"
+			"\t.section\ttally_calls,\"aG\",@progbits,__tally_%s_1,comdat\n"
+			"\t.balign\t8\n\t.long\t%d\n\t.reloc\t., R_X86_64_PLT32, %s\n\t.long\t0\n",
+			s, s, s, s, s, 8 * k, s, s, k, s);
+	}
+}
+
 /* insert - code of ours around a statement; it is on the statement's line. */
 static void
 insert(Planter *pl, const Stmt *st, const Buf *b)
@@ -412,10 +505,12 @@ plant(Unit *u, const Order *how, Buf *out)
 		.cfiend = anew(u->run, int, u->nfunc),
 		.out = out,
 	};
+	Leads leads = {0};
 	int f;
 
 	readlines(u);
 	findends(&pl);
+	lead(u, &leads);
 	for (f = 0; f < u->nfunc; f++) {
 		Buf *b = at(&pl, pl.after, u->func[f].label);
 
@@ -428,5 +523,6 @@ plant(Unit *u, const Order *how, Buf *out)
 	copytext(&pl);
 	if (how->marklines)
 		bprintf(out, "# 1 \"tally\"\n");
+	putleads(&leads, out);
 	writemap(u, how, pl.plan, pl.check, out);
 }

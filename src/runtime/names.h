@@ -1,0 +1,54 @@
+/* names.h - the functions in whose place the runtime is called.  Calls are led to it by the
+ * words that the dynamic linker fills; a static program has none, so calls in counted code go
+ * through a stub, __tally_NAME_1, which the assembler's wrapper adds. */
+
+#ifndef NAMES_H
+#define NAMES_H
+
+#define HOOKS(X)                                                            \
+	X(PTHREAD_CREATE, "pthread_create")                                 \
+	X(THRD_CREATE, "thrd_create")                                       \
+	X(SIGACTION, "sigaction")                                           \
+	X(SIGNAL, "signal")                                                 \
+	X(BSD_SIGNAL, "bsd_signal")                                         \
+	X(SYSV_SIGNAL, "__sysv_signal")                                     \
+	X(SIGSET, "sigset")                                                 \
+	X(_EXIT, "_exit")                                                   \
+	X(_EXIT_C99, "_Exit")                                               \
+	X(QUICK_EXIT, "quick_exit")                                         \
+	X(LONGJMP, "longjmp")                                               \
+	X(_LONGJMP, "_longjmp")                                             \
+	X(SIGLONGJMP, "siglongjmp")                                         \
+	X(LONGJMP_CHK, "__longjmp_chk")                                     \
+	X(REGISTER_CANCEL, "__pthread_register_cancel")                     \
+	X(REGISTER_CANCEL_DEFER, "__pthread_register_cancel_defer")         \
+	X(UNREGISTER_CANCEL, "__pthread_unregister_cancel")                 \
+	X(UNREGISTER_CANCEL_RESTORE, "__pthread_unregister_cancel_restore") \
+	X(PTHREAD_EXIT, "pthread_exit")                                     \
+	X(PTHREAD_CANCEL, "pthread_cancel")                                 \
+	X(SWAPCONTEXT, "swapcontext")                                       \
+	X(SETCONTEXT, "setcontext")                                         \
+	X(MAKECONTEXT, "makecontext")                                       \
+	X(EXECVE, "execve")                                                 \
+	X(EXECV, "execv")                                                   \
+	X(EXECVP, "execvp")                                                 \
+	X(EXECVPE, "execvpe")                                               \
+	X(EXECL, "execl")                                                   \
+	X(EXECLP, "execlp")                                                 \
+	X(EXECLE, "execle")                                                 \
+	X(FEXECVE, "fexecve")                                               \
+	X(EXECVEAT, "execveat")                                             \
+	X(RAISE_EXCEPTION, "_Unwind_RaiseException")                        \
+	X(RESUME, "_Unwind_Resume")                                         \
+	X(RETHROW, "_Unwind_Resume_or_Rethrow")                             \
+	X(SET_IP, "_Unwind_SetIP")
+
+/* Only in static programs. */
+#define STATICHOOKS(X)  \
+	X(FORK, "fork") \
+	X(CATCH, "__cxa_begin_catch")
+
+/* Says, beside a number, that the program has a function of that name itself. */
+#define OWNNAME 0x100u
+
+#endif
