@@ -389,8 +389,20 @@ typedef struct Leads Leads;
 
 struct Leads {
 	bool own[NHOOKED];  /* functions of the file itself */
+	bool all[NHOOKED];  /* that others see, too */
 	bool need[NHOOKED]; /* that it calls */
 };
+
+/* isglobal - whether a statement makes that name one of the whole program. */
+static bool
+isglobal(const Stmt *st, const char *name)
+{
+	size_t n = strlen(name);
+
+	return (begins(st, ".globl") || begins(st, ".global") || begins(st, ".weak"))
+	       && (size_t)st->len > n && memcmp(st->s + st->len - n, name, n) == 0
+	       && (st->s[st->len - n - 1] == ' ' || st->s[st->len - n - 1] == '\t');
+}
 
 /* lead - calls of such functions to stubs. */
 static void
@@ -406,6 +418,8 @@ lead(Unit *u, Leads *l)
 		Stmt *st = &u->stmt[i];
 		Buf b = {.arena = u->run};
 
+		for (k = 0; k < NHOOKED; k++)
+			l->all[k] |= l->own[k] && isglobal(st, hooked[k]);
 		k = hookof(u, st);
 		if (k == NONE || l->own[k])
 			continue;
@@ -425,7 +439,7 @@ putleads(const Leads *l, Buf *out)
 	for (k = 0; k < NHOOKED; k++) {
 		const char *s = hooked[k];
 
-		if (l->own[k])
+		if (l->all[k])
 			bprintf(out,
 				"\t.section\ttally_calls,\"a\",@progbits\n\t.balign\t8\n"
 				"\t.long\t%u, 0\n",
