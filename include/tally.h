@@ -11,8 +11,8 @@
  * tally_label - keep what is counted from now on apart, under that name of at most 255
  * bytes.  The label at the begin is that in the environment, TALLY_LABEL, or none.
  *
- * All three divide the run in the middle of some calls; a function that is active then
- * may be one off on either side, and reports say so. */
+ * All three divide the run in the middle of some calls, exactly; but of functions that are
+ * active in other threads then, counts may be one off on either side, and reports say so. */
 
 #ifndef TALLY_H
 #define TALLY_H

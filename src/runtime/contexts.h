@@ -86,19 +86,31 @@ resume(uint64_t rsp)
 	return rip;
 }
 
-/* abandon - the contexts that wait on a stack; entered: or begin there, in a child. */
+/* cutwaiting - the frames of contexts that wait on a stack. */
 static void
-abandon(uint64_t begin, uint64_t end, uint32_t kind)
+cutwaiting(uint64_t begin, uint64_t end, uint32_t kind)
 {
 	int i;
 
 	for (i = 0; p->ncontext && i < MAXCONTEXT; i++) {
-		Frame *f = &p->context[i], from = *f;
+		Frame f = p->context[i];
 
-		if (!f->reg[RIP] || f->reg[RSP] < begin || f->reg[RSP] > end)
-			continue;
-		leaveframes(&from, UINT64_MAX, 0, 0, kind);
-		if (kind == CUTLEFT) {
+		if (f.reg[RIP] && f.reg[RSP] >= begin && f.reg[RSP] <= end)
+			leaveframes(&f, UINT64_MAX, 0, 0, kind);
+	}
+}
+
+/* abandon - those contexts: nobody will come back to them. */
+static void
+abandon(uint64_t begin, uint64_t end)
+{
+	int i;
+
+	cutwaiting(begin, end, CUTLEFT);
+	for (i = 0; p->ncontext && i < MAXCONTEXT; i++) {
+		Frame *f = &p->context[i];
+
+		if (f->reg[RIP] && f->reg[RSP] >= begin && f->reg[RSP] <= end) {
 			f->reg[RIP] = 0;
 			p->ncontext--;
 		}

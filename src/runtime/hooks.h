@@ -137,7 +137,7 @@ hooked(Hooked *h)
 	switch (p->hdr ? which : NHOOK) {
 	case FORKED:
 		leaveframes(&f, UINT64_MAX, 0, 0, CUTENTERED);
-		abandon(0, UINT64_MAX, CUTENTERED);
+		cutwaiting(0, UINT64_MAX, CUTENTERED);
 		break;
 	case LONGJMP:
 	case _LONGJMP:
@@ -176,7 +176,7 @@ hooked(Hooked *h)
 	case SETCONTEXT: turn(&f, (const char *)h->rdi, SWAPPEDSTUB); break;
 	case MAKECONTEXT: /* who waits on that stack has waited long enough */
 		abandon(*(uint64_t *)(h->rdi + UCSTACK),
-			*(uint64_t *)(h->rdi + UCSTACK) + *(uint64_t *)(h->rdi + UCSIZE), CUTLEFT);
+			*(uint64_t *)(h->rdi + UCSTACK) + *(uint64_t *)(h->rdi + UCSIZE));
 		break;
 	case RAISE_EXCEPTION:
 	case RESUME:

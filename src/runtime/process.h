@@ -154,6 +154,7 @@ struct Process {
 	Slot slot[MAXSLOT]; /* the first is the main thread's, and there from the start */
 	int nslot;
 	int isstatic;               /* there is no dynamic linker */
+	int early;                  /* threads were there before us: they count with a base of 0 */
 	const void *host;           /* note of the module whose copy is called for others */
 	void *real[NHOOK];          /* the functions in whose place we are called */
 	uint64_t (*getcfa)(void *); /* _Unwind_GetCFA */

@@ -96,6 +96,13 @@ onpascalexit(void)
 	onexit(&pascalstatus ? pascalstatus : 0, NULL);
 }
 
+/* isthreaded - whether there are or were threads, as far as the C library tells. */
+static int
+isthreaded(void)
+{
+	return &__libc_single_threaded && !__libc_single_threaded;
+}
+
 /* start - the first constructor of the module. */
 __attribute__((used)) static void
 start(void)
@@ -119,6 +126,7 @@ start(void)
 	} else {
 		p->nmod = 0;
 		p->slot[0].D = 0;
+		p->early = isthreaded();
 		finddir();
 		newfile();
 		visitall();
@@ -220,12 +228,16 @@ foldown(void)
 static void
 close(int ends)
 {
-	if ((!p->host || (p->isstatic && p->nslot == 1)) && &__libc_single_threaded
-	    && !__libc_single_threaded)
+	int k;
+
+	if (p->early || (p->nslot == 1 && isthreaded()))
 		p->hdr->flags |= PROFTHREADS; /* without our knowing */
+	for (k = 0; p->early && k < p->nmod; k++)
+		if (!p->mod[k].done)
+			carry(&p->mod[k]);
 	if (ends)
 		stopothers();
-	abandon(0, UINT64_MAX, CUTLEFT);
+	abandon(0, UINT64_MAX);
 	p->hdr->ended = (uint64_t)SYS(__NR_time, 0, 0, 0);
 	p->hdr->state = PROFCLOSED;
 	foldown();
@@ -358,28 +370,69 @@ child(void)
 
 /* What tally.h calls. */
 
+/* capture - the frame that calls this. */
+void capture(Frame *) __attribute__((visibility("hidden")));
+
+_Static_assert(RBX == 3 && RBP == 6 && RSP == 7 && RIP == 16, "as below");
+
+__asm__(".text\n"
+	".type	capture, @function\n"
+	"capture:\n"
+	"	movq	%rbx, 8*3(%rdi)\n"
+	"	movq	%rbp, 8*6(%rdi)\n"
+	"	movq	%r12, 8*12(%rdi)\n"
+	"	movq	%r13, 8*13(%rdi)\n"
+	"	movq	%r14, 8*14(%rdi)\n"
+	"	movq	%r15, 8*15(%rdi)\n"
+	"	leaq	8(%rsp), %rax\n"
+	"	movq	%rax, 8*7(%rdi)\n"
+	"	movq	(%rsp), %rax\n"
+	"	movq	%rax, 8*16(%rdi)\n"
+	"	ret\n");
+
+/* cutall - all frames that are active, at a moment when counting ends or begins anew.  Those of
+ * other threads are not known. */
+static void
+cutall(const Frame *from, uint32_t kind)
+{
+	Frame f = *from;
+
+	leaveframes(&f, UINT64_MAX, 0, 0, kind);
+	cutwaiting(0, UINT64_MAX, kind);
+	if (others())
+		p->hdr->flags |= PROFMIDWAY;
+}
+
 /* __tally_snapshot_1 - the counts so far, as a profile of their own. */
 __attribute__((used)) int
 __tally_snapshot_1(const char *path)
 {
 	struct Profhdr *h;
 	int failed = -1;
+	Frame f = {0};
 	long fd;
 	View v;
 
 	if (!p || !p->hdr)
 		return -1;
-	enter(NULL);
+	capture(&f);
+	enter(&f);
+	cutall(&f, CUTLEFT);
 	h = viewown(&v);
 	fd = h ? SYS(__NR_open, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+	p->hdr->endings[ENDGONE] = 0; /* all is known of what is in there */
 	if (fd >= 0) {
-		failed = putsum(fd, &v, NULL, PROFMIDWAY, "");
+		failed = putsum(fd, &v, NULL, 0, "");
 		SYS(__NR_close, fd, 0, 0);
 		if (failed)
 			SYS(__NR_unlink, path, 0, 0);
 	}
 	if (h)
 		SYS(__NR_munmap, h, v.size, 0);
+	p->hdr->endings[ENDGONE] = 1;
+	p->undo = 1;
+	cutall(&f, CUTLEFT);
+	p->undo = 0;
 	leave();
 	return failed;
 }
@@ -407,11 +460,12 @@ makebases(void)
 /* anew - begin another chapter; what was counted in this one is added to the sum of its
  * label, or forgotten. */
 static int
-anew(const char *label, int forget)
+anew(const Frame *f, const char *label, int forget)
 {
 	uint32_t to = ~p->hdr->chapter & 1;
 	const struct Profrec *r;
 	struct Profhdr *h;
+	int failed;
 	View v;
 
 	if (makebases() != 0 || !(h = viewown(&v)))
@@ -425,13 +479,18 @@ anew(const char *label, int forget)
 	}
 	clear(h->label[to], LABELSIZE);
 	append(h->label[to], LABELSIZE, label);
-	h->flags |= PROFMIDWAY;
+	if (!forget)
+		cutall(f, CUTLEFT);
 	if (forget)
 		h->chapter++;
 	SYS(__NR_munmap, h, v.size, 0);
-	if (!forget && foldown() != 0)
+	p->hdr->endings[ENDGONE] = 0; /* all is known of what is folded */
+	failed = !forget && foldown() != 0;
+	p->hdr->endings[ENDGONE] = 1;
+	if (failed)
 		return -1;
 	clear(p->cut, MAXCUT * sizeof *p->cut);
+	cutall(f, CUTENTERED);
 	return 0;
 }
 
@@ -439,12 +498,14 @@ anew(const char *label, int forget)
 __attribute__((used)) int
 __tally_reset_1(void)
 {
+	Frame f = {0};
 	int failed;
 
 	if (!p || !p->hdr)
 		return -1;
-	enter(NULL);
-	failed = anew(p->hdr->label[p->hdr->chapter & 1], 1);
+	capture(&f);
+	enter(&f);
+	failed = anew(&f, p->hdr->label[p->hdr->chapter & 1], 1);
 	leave();
 	return failed;
 }
@@ -453,12 +514,14 @@ __tally_reset_1(void)
 __attribute__((used)) int
 __tally_label_1(const char *label)
 {
+	Frame f = {0};
 	int failed;
 
 	if (!p || !p->hdr || length(label) >= LABELSIZE)
 		return -1;
-	enter(NULL);
-	failed = anew(label, 0);
+	capture(&f);
+	enter(&f);
+	failed = anew(&f, label, 0);
 	leave();
 	return failed;
 }

@@ -46,7 +46,7 @@ for cc in gcc clang g++; do
 		[ $cc = g++ ] && continue
 		rm -rf tally.out snap.tally
 		# shellcheck disable=SC2086
-		tally build $cc $o -I"$ROOT/include" $src -o p
+		tally build --quiet --counters=check $cc $o -I"$ROOT/include" $src -o p
 		[ "$(./p)" = '0 0 0 0' ]
 		count() { tally print -f "$@" 2>/dev/null | awk '$1 ~ /^(one|two|three)$/ { printf "%s %s ", $1, $2 }'; }
 		[ "$(count snap.tally)" = 'one 1 two 0 three 0 ' ] || { count snap.tally; exit 1; }
@@ -60,6 +60,33 @@ for cc in gcc clang g++; do
 			[ "$(count "$f")" = "$want" ] || { echo "$cc $o: $(count "$f"), not $want"; exit 1; }
 		done
 		[ "$(count)" = 'one 2 two 1 three 2 ' ]
-		tally print -f 2>&1 | grep -q 'in the middle'
+		exact "$cc $o"
+		for f in snap.tally tally.out/*.tally; do
+			tally print --compare "$f" 2>&1 | grep -q ', 0 differences$' || { echo "$cc $o"; tally print --compare "$f"; exit 1; }
+		done
 	done
 done
+
+# Of threads that run meanwhile nobody knows where they are, and that is said.
+cat >t.c <<'C'
+#include "tally.h"
+#include <pthread.h>
+#include <semaphore.h>
+static sem_t here, there;
+static void *waits(void *arg) { sem_post(&here); sem_wait(&there); return arg; }
+int main(void)
+{
+	pthread_t t;
+	sem_init(&here, 0, 0);
+	sem_init(&there, 0, 0);
+	pthread_create(&t, 0, waits, 0);
+	sem_wait(&here);
+	tally_label("second");
+	sem_post(&there);
+	return pthread_join(t, 0);
+}
+C
+rm -rf tally.out
+tally build --quiet gcc -O1 -pthread -I"$ROOT/include" t.c -o t
+./t
+tally print -f 2>&1 | grep -q 'in the middle'

@@ -151,3 +151,42 @@ gcc gone.c -o gone
 ./gone
 tally build --quiet gcc gone.c -o gone
 ./gone
+
+# Threads that were there before the first library that counts: what they count is not lost, and
+# that they share counters is said.
+cat >late.c <<'C'
+#include <dlfcn.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdlib.h>
+static sem_t go, done;
+static int (*f)(int);
+static void *waits(void *arg)
+{
+	sem_wait(&go);
+	for (int i = 0; i < 1000; i++) f(i);
+	sem_post(&done);
+	sem_wait(&go);
+	return arg;
+}
+int main(int argc, char **argv)
+{
+	pthread_t t;
+	void *d;
+	sem_init(&go, 0, 0);
+	sem_init(&done, 0, 0);
+	pthread_create(&t, 0, waits, 0);
+	d = dlopen(argv[argc - 1], RTLD_NOW);
+	*(void **)&f = d ? dlsym(d, "value") : NULL;
+	if (!f) return 9;
+	for (int i = 0; i < 500; i++) f(i);
+	sem_post(&go);
+	sem_wait(&done);
+	return 0;
+}
+C
+gcc late.c -o late -pthread -ldl
+rm -rf tally.out
+./late ./a.so
+is 'threads before' value 1500
+tally print -f 2>&1 | grep -q 'threads shared counters'
