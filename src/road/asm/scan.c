@@ -229,7 +229,11 @@ takeaddresses(Scan *sc)
 static bool
 calls(const Stmt *st, const char *name)
 {
-	return memmem(st->s, (size_t)st->len, name, strlen(name)) != NULL;
+	size_t len = strlen(name);
+	const char *s = memmem(st->s, (size_t)st->len, name, len);
+
+	return s && s > st->s && nameend((unsigned char)s[-1])
+	       && (s + len == st->s + st->len || nameend((unsigned char)s[len]));
 }
 
 /* isfinal - whether a statement calls one of the library's functions that do not come
@@ -369,7 +373,7 @@ inspect(Unit *u, int f)
 			fn->odd = "a branch by distance";
 		if (it->insn.turn == CALL && it->ninsn == 1 && it->target == NONE && isfinal(st))
 			it->insn.turn = RETURN;
-		if (it->insn.turn == CALL && calls(st, "vfork"))
+		if (it->insn.turn == CALL && (calls(st, "vfork") || calls(st, "__vfork")))
 			fn->odd = "a call that returns twice";
 		reach = it->insn.turn == PLAIN || it->insn.turn == CALL || it->insn.turn == COND
 			|| it->ninsn == 0;
