@@ -5,34 +5,41 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <unistd.h>
 
-enum { LOCKTRIES = 1000 };
+enum { PATIENCE = 10 }; /* seconds */
+
+static void
+wake(int sig)
+{
+	(void)sig;
+}
 
 /* lockdir - keep processes from folding their profiles meanwhile: a file could be missed,
- * or met twice.  Where that cannot be, they cannot fold either. */
+ * or met twice.  Where that cannot be, they cannot fold either.  We stand in line, since
+ * there may be hundreds of them, and each tries again and again. */
 static int
 lockdir(const char *dir, Arena *run)
 {
+	struct sigaction interrupt = {.sa_handler = wake}, was;
 	Buf path = {.arena = run};
-	int fd, tries = LOCKTRIES;
+	int fd;
 
 	bprintf(&path, "%s/.lock", dir);
 	fd = open(path.s, O_RDONLY | O_CLOEXEC);
-	while (fd >= 0 && flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-		if (--tries == 0) {
-			fprintf(stderr,
-				"%s: a process holds its lock and does not go on: counts may be "
-				"missing\n",
-				dir);
-			break;
-		} else {
-			usleep(1000);
-		}
+	sigaction(SIGALRM, &interrupt, &was);
+	alarm(PATIENCE);
+	if (fd >= 0 && flock(fd, LOCK_SH) != 0 && errno == EINTR)
+		fprintf(stderr,
+			"%s: a process holds its lock and does not go on: counts may be missing\n",
+			dir);
+	alarm(0);
+	sigaction(SIGALRM, &was, NULL);
 	return fd;
 }
 
@@ -71,17 +78,17 @@ list(const char *dir, int *n, Arena *run)
 void
 readprofiles(Profile *p, const char *dir)
 {
-	int n, i, fd = lockdir(dir, p->run);
+	int n, i, begun = 0, fd = lockdir(dir, p->run);
 	char **name = list(dir, &n, p->run);
 
 	for (i = 0; i < n; i++) {
 		Buf path = {.arena = p->run};
 
 		bprintf(&path, "%s/%s", dir, name[i]);
-		name[i] = path.s;
-		readlast(p, path.s);
+		if (readlast(p, path.s))
+			name[begun++] = path.s;
 	}
-	for (i = 0; i < n; i++)
+	for (i = 0; i < begun; i++)
 		readprofile(p, name[i]);
 	if (fd >= 0)
 		close(fd);

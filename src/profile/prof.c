@@ -186,7 +186,7 @@ addfile(const File *f, Profile *p)
 		addcuts(f, cuts, p, module, n);
 }
 
-void
+bool
 readlast(Profile *p, const char *path)
 {
 	char data[sizeof(struct Profhdr)];
@@ -198,13 +198,16 @@ readlast(Profile *p, const char *path)
 		syserr("open %s", path);
 	size = fread(data, 1, sizeof data, f);
 	fclose(f);
+	if (!size || !data[0])
+		return false;
 	if (size < sizeof h || memcmp(data, PROFMAGIC, 8) != 0)
-		return;
+		return true;
 	memcpy(&h, data, sizeof h);
 	if (!(h.flags & PROFSUM) || !h.lastserial)
-		return;
+		return true;
 	apush(p->run, p->last, p->nlast, p->caplast);
 	p->last[p->nlast++] = (Last){.serial = h.lastserial, .chapter = h.lastchapter};
+	return true;
 }
 
 void

@@ -215,10 +215,11 @@ struct Profile {
 };
 
 /* prof.c: readprofile - add the counts in a file; parseprofile - in memory.  readlast - learn from a file, if it is
- * a sum, what it holds already: that is not added again.  solvemodule - all counts. */
+ * a sum, what it holds already: that is not added again; false if its process has not begun to write it.
+ * solvemodule - all counts. */
 void readprofile(Profile *, const char *path);
 void parseprofile(Profile *, const char *path, const char *data, size_t size);
-void readlast(Profile *, const char *path);
+bool readlast(Profile *, const char *path);
 void solvemodule(Module *, Arena *);
 
 /* dir.c: add all in a directory. */
