@@ -95,7 +95,9 @@ remarks(const Report *r, const Module *m)
 		fprintf(stderr, "%s: calls longjmp: counts of the functions it leaves may be off\n",
 			m->path);
 	if (m->flags & PROFTHREADS)
-		fprintf(stderr, "%s: threads shared counters: counts may be too low\n", m->path);
+		fprintf(stderr,
+			"%s: threads shared counters, or processes did: counts may be too low\n",
+			m->path);
 	if (m->flags & PROFMIDWAY)
 		fprintf(stderr,
 			"%s: counting began or ended in the middle, by tally.h: counts of the "
@@ -117,7 +119,8 @@ remarks(const Report *r, const Module *m)
 			"may be one off\n",
 			m->path);
 	if (m->flags & PROFLOST)
-		fprintf(stderr, "%s: there was no room for some of the counts\n", m->path);
+		fprintf(stderr, "%s: there was no room for some of the counts, or no permission\n",
+			m->path);
 	if (m->nbad)
 		fprintf(stderr, "%s: the counts of %d functions contradict each other\n", m->path,
 			m->nbad);

@@ -109,10 +109,10 @@ struct Mapfunc {
 enum { PROFCOUNTING = 1, PROFCLOSED = 2 }; /* state */
 enum {
 	PROFFORKED = 1,     /* a child counted in here, too */
-	PROFTHREADS = 2,    /* several threads shared counters */
+	PROFTHREADS = 2,    /* threads or processes shared counters */
 	PROFSUM = 4,        /* of several */
 	PROFMIDWAY = 8,     /* counting began or ended anew inside calls */
-	PROFLOST = 16,      /* there was no room for the counts of some module */
+	PROFLOST = 16,      /* there was no room for the counts of a module, thread or child */
 	PROFALIVE = 32,     /* threads ran when it was closed */
 	PROFHASCUTS = 64,   /* frames left early and entered late are recorded */
 	PROFLOSTCUTS = 128, /* some of them are not */

@@ -41,7 +41,8 @@ lock(Dir *d, int tries)
 {
 	static const long wait[2] = {0, 1000000};
 
-	d->lock = SYS(__NR_open, inside(d, ".lock", ""), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	d->lock = SYS(__NR_open, inside(d, ".lock", ""), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
+		      0666);
 	if (d->lock < 0)
 		return -1;
 	while (SYS(__NR_flock, d->lock, 2 | 4 /* LOCK_EX | LOCK_NB */, 0) != 0)
@@ -57,6 +58,7 @@ lock(Dir *d, int tries)
 static void
 unlock(Dir *d)
 {
+	SYS(__NR_flock, d->lock, 8 /* LOCK_UN */, 0); /* a child may have it open, too */
 	SYS(__NR_close, d->lock, 0, 0);
 }
 
@@ -410,7 +412,8 @@ fold(const Dir *d, const View *v, const char *name)
 		settle(d, &s);
 	}
 	append(new, sizeof new, sum);
-	fd = SYS(__NR_open, inside(d, new, ""), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+	fd = SYS(__NR_open, inside(d, new, ""),
+		 O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
 	failed = fd < 0 || putsum(fd, v, h ? &s : NULL, PROFSUM, name) != 0;
 	if (fd >= 0)
 		SYS(__NR_close, fd, 0, 0);
@@ -428,21 +431,29 @@ fold(const Dir *d, const View *v, const char *name)
 	return failed ? -1 : 0;
 }
 
-/* isgone - whether the process that counts in a profile has ended. */
+/* isgone - whether the process that counts in a profile has ended.  What /proc did not tell
+ * is 0, and then nobody knows. */
 static int
 isgone(const struct Profhdr *h, const struct Profhdr *self)
 {
+	static const uint8_t unknown[sizeof h->boot];
 	char path[64] = "/proc/", buf[1024], *s;
 	int i;
 
 	if (h->state == PROFCLOSED)
 		return 1;
+	if (same(h->boot, unknown, sizeof unknown) || same(self->boot, unknown, sizeof unknown))
+		return 0;
 	if (!same(h->boot, self->boot, sizeof h->boot))
 		return 1;
 	if (h->pidns != self->pidns)
-		return 0; /* nobody knows here */
+		return 0;
 	if (SYS(__NR_kill, (int)h->pid, 0, 0) == NOPROCESS)
 		return 1;
+	if (h->pid == self->pid)
+		return 1; /* this process, before exec */
+	if (!h->start || !self->start)
+		return 0;
 	appendnumber(path, sizeof path, h->pid, 10);
 	append(path, sizeof path, "/stat");
 	if (!slurp(path, buf, sizeof buf))

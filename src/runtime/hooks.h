@@ -66,13 +66,15 @@ canceled(uint64_t thread)
 	p->hdr->flags |= PROFLOSTCUTS;
 }
 
-/* replaced - by exec, or not after all. */
+/* replaced - by exec, or not after all; a child by vfork has frames up to a place. */
 static void
-replaced(Frame *f, int failed)
+replaced(Frame *f, uint64_t to, int failed)
 {
 	p->undo = failed;
-	leaveframes(f, UINT64_MAX, 0, 0, CUTLEFT);
+	leaveframes(f, to, 0, 0, CUTLEFT);
 	p->undo = 0;
+	if (to != UINT64_MAX)
+		return;
 	ended(failed ? ENDGONE : ENDEXEC);
 	if (!failed && others())
 		p->hdr->flags |= PROFALIVE;
@@ -87,15 +89,52 @@ exited(int status)
 }
 
 static int
+isexec(int which)
+{
+	return (which >= EXECVE && which <= EXECVEAT) || which == EXECFAILED;
+}
+
+static int
 isjump(int which)
 {
 	return which == LONGJMP || which == _LONGJMP || which == SIGLONGJMP || which == LONGJMP_CHK;
 }
 
-static void child(void);
 static void finish(Frame *);
 
 #define SWAPPEDSTUB ((uint64_t)(stubs + 16 * SWAPPED))
+
+/* clones - whether a call makes a process or a thread that shares counters: its flags, or
+ * -1.  A program may have a clone() of its own. */
+static int64_t
+clones(int which, const Hooked *h)
+{
+	switch (which) {
+	case _FORK: return 0;
+	case CLONE:
+		if (!p->isstatic
+		    && tables((uint64_t)p->real[CLONE]) != tables((uint64_t)p->real[_EXIT]))
+			return -1;
+		return (uint32_t)h->rdx;
+	case SYSCALL:
+		if (h->rdi == __NR_clone)
+			return (uint32_t)h->rsi;
+		return h->rdi == __NR_fork || (h->rdi == __NR_clone3 && h->rdx) ? 0 : -1;
+	default: return -1;
+	}
+}
+
+/* borrowed - in a child that has its parent's memory, by vfork, or its parent's file, since
+ * nobody told us of it: the stack where its own frames end, if it leaves them now; 0. */
+static uint64_t
+borrowed(int which)
+{
+	uint64_t sp = *SEEN ? slotof()->vforksp : 0;
+
+	if (!sp)
+		p->hdr->flags |= PROFFORKED | PROFTHREADS;
+	return isexec(which) || which == _EXIT || which == _EXIT_C99 ? sp : 0;
+}
 
 /* hooked - do what is to be done when such a function is called. */
 __attribute__((used)) static void
@@ -111,8 +150,12 @@ hooked(Hooked *h)
 			   [RIP] = h->ra}};
 	const uint64_t *buf = (const uint64_t *)h->rdi;
 	int which = (int)h->which;
+	int64_t flags = clones(which, h);
+	uint64_t to = UINT64_MAX;
 
 	h->which = which < NHOOK ? (uint64_t)p->real[which] : 0;
+	if ((which == CLONE || which == SYSCALL) && flags < 0)
+		return;
 	if (which == FORKED && isown())
 		return; /* another module's copy has seen to it */
 	if (which == FORKED)
@@ -131,7 +174,9 @@ hooked(Hooked *h)
 		h->ra = resume(f.reg[RSP]);
 		leave();
 	}
-	if (which == FINISH || which == SWAPPED || !p->hdr || (!isjump(which) && !isown()))
+	if (which == FINISH || which == SWAPPED || !p->hdr)
+		return;
+	if (!isjump(which) && !isown() && !(to = borrowed(which)))
 		return;
 	enter(&f);
 	switch (p->hdr ? which : NHOOK) {
@@ -145,7 +190,9 @@ hooked(Hooked *h)
 	case LONGJMP_CHK: jump(&f, unmangle(buf[6]), unmangle(buf[7])); break;
 	case _EXIT:
 	case _EXIT_C99:
-		leaveframes(&f, UINT64_MAX, 0, 0, CUTLEFT);
+		leaveframes(&f, to, 0, 0, CUTLEFT);
+		if (to != UINT64_MAX)
+			break;
 		exited((int)h->rdi);
 		close(1);
 		break;
@@ -158,6 +205,10 @@ hooked(Hooked *h)
 		h->ra = (uint64_t)(stubs + 16 * AFTERFORK);
 		break;
 	case CATCH: p->hdr->flags |= PROFLOSTCUTS; break; /* it was thrown unseen */
+	case VFORK: slotof()->vforksp = f.reg[RSP]; break;
+	case _FORK:
+	case CLONE:
+	case SYSCALL: p->hdr->flags |= PROFTHREADS | (flags & CLONE_VM ? 0 : PROFFORKED); break;
 	case PTHREAD_EXIT:
 		if (iswatched(slotof()))
 			break;
@@ -190,13 +241,13 @@ hooked(Hooked *h)
 	case EXECLE:
 	case FEXECVE:
 	case EXECVEAT:
-		replaced(&f, 0);
+		replaced(&f, to, 0);
 		slotof()->execra = h->ra;
 		h->ra = (uint64_t)(stubs + 16 * EXECFAILED);
 		break;
 	case EXECFAILED:
 		h->ra = f.reg[RIP] = slotof()->execra;
-		replaced(&f, 1);
+		replaced(&f, to, 1);
 		break;
 	case SET_IP: land(&f, (void *)h->rdi, h->rsi); break;
 	default: break;
@@ -207,7 +258,7 @@ hooked(Hooked *h)
 /* The stubs.  They leave the registers as they are, and go on to where
  * hooked() says without a trace on the stack. */
 
-_Static_assert(FINISH == 39 && EXECFAILED == 41, "as the stubs are below");
+_Static_assert(FINISH == 43 && EXECFAILED == 45, "as the stubs are below");
 
 /* keep, unkeep - a register on the stack. */
 __asm__(".macro .Ltally_keep reg\n"
@@ -225,7 +276,7 @@ __asm__(".macro .Ltally_keep reg\n"
 	".type	stubs, @function\n"
 	"stubs:\n"
 	".set .Ltally_which, 0\n"
-	".rept 41\n"
+	".rept 45\n"
 	"	.balign 16\n"
 	"	.cfi_startproc\n"
 	"	pushq	$.Ltally_which\n"
@@ -242,7 +293,7 @@ __asm__(".macro .Ltally_keep reg\n"
 	"	.set .Ltally_which, .Ltally_which + 1\n"
 	".endr\n"
 	".type	finishing, @function\n"
-	".set finishing, stubs + 16 * 39\n"
+	".set finishing, stubs + 16 * 43\n"
 	".type	stub, @function\n"
 	"stub:\n"
 	"	.cfi_startproc\n"

@@ -6,7 +6,22 @@
 
 #include "process.h"
 
-/* identify - who this process is: so that others can tell whether it still runs. */
+/* isprocours - whether /proc is that of our pid name space: it then has one pid for us. */
+static int
+isprocours(void)
+{
+	char buf[2048], *s;
+
+	slurp("/proc/self/status", buf, sizeof buf);
+	for (s = buf; *s && !same(s, "\nNSpid:\t", 8); s++)
+		;
+	for (s += *s ? 8 : 0; *s >= '0' && *s <= '9'; s++)
+		;
+	return *s == '\n';
+}
+
+/* identify - who this process is: so that others can tell whether it still runs.  What
+ * /proc does not tell stays 0. */
 static void
 identify(struct Profhdr *h)
 {
@@ -19,7 +34,7 @@ identify(struct Profhdr *h)
 		; /* the name may hold anything, a parenthesis ends it */
 	for (i = 0; *s && i < 20; s++)
 		i += *s == ' ';
-	h->start = number(s);
+	h->start = isprocours() ? number(s) : 0;
 	slurp("/proc/sys/kernel/random/boot_id", buf, sizeof buf);
 	for (s = buf; *s && k < 32; s++) {
 		int d = *s >= '0' && *s <= '9'   ? *s - '0'
@@ -127,7 +142,9 @@ filename(const char *name, char *path, size_t cap)
 	if (!name || !*name) {
 		n = SYS(__NR_readlink, "/proc/self/exe", path, cap - 1);
 		path[n > 0 ? n : 0] = 0;
-		return;
+		if (n > 0 || !getauxval)
+			return;
+		name = (const char *)getauxval(AT_EXECFN); /* there is no /proc */
 	}
 	while (name[0] == '.' && name[1] == '/')
 		name += 2;
@@ -195,7 +212,6 @@ newfile(void)
 	identify(h);
 	copy(h->magic, PROFMAGIC, 8);
 	h->state = PROFCOUNTING;
-	h->first = sizeof *h;
 	h->size = HEAD;
 	h->begun = (uint64_t)SYS(__NR_time, 0, 0, 0);
 	h->runs = 1;
@@ -211,6 +227,7 @@ newfile(void)
 	cuts->ncut = MAXCUT;
 	p->cut = (struct Profcut *)(cuts + 1);
 	link(&cuts->rec);
+	h->first = sizeof *h; /* others may be reading */
 	return 0;
 }
 

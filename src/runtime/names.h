@@ -38,6 +38,10 @@
 	X(EXECLE, "execle")                                                 \
 	X(FEXECVE, "fexecve")                                               \
 	X(EXECVEAT, "execveat")                                             \
+	X(VFORK, "vfork")                                                   \
+	X(_FORK, "_Fork")                                                   \
+	X(CLONE, "clone")                                                   \
+	X(SYSCALL, "syscall")                                               \
 	X(RAISE_EXCEPTION, "_Unwind_RaiseException")                        \
 	X(RESUME, "_Unwind_Resume")                                         \
 	X(RETHROW, "_Unwind_Resume_or_Rethrow")                             \

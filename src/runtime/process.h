@@ -9,6 +9,7 @@
 
 #include <asm/prctl.h>
 #include <elf.h>
+#include <linux/sched.h>
 
 extern char **environ __attribute__((weak));
 extern const char __libc_single_threaded __attribute__((weak));
@@ -25,6 +26,7 @@ extern int dl_iterate_phdr(int (*)(struct phdrinfo *, size_t, void *), void *)
 
 extern void *__dso_handle __attribute__((visibility("hidden"), weak));
 extern void *dlsym(void *, const char *) __attribute__((weak));
+extern unsigned long getauxval(unsigned long) __attribute__((weak));
 
 extern int __register_atfork(void (*)(void), void (*)(void), void (*)(void), void *)
 	__attribute__((weak));
@@ -98,6 +100,7 @@ struct Slot {
 	int ncleanup;     /* in use, or wanted */
 	Frame thrown;     /* where an exception was thrown, or goes on */
 	uint64_t execra;  /* where a failing exec is to return to */
+	uint64_t vforksp; /* stack of the last call of vfork; 0 */
 };
 
 typedef struct Known Known;
@@ -178,6 +181,11 @@ struct Process {
 };
 
 #define SHARED ((Process *)0x1a1100000000)
+#define SHAREDSIZE ((sizeof(Process) + 2 * PAGE - 1) & ~(PAGE - 1))
+
+/* In their last page, which the kernel clears in a child that gets a copy of it. */
+#define SEEN ((int *)((char *)SHARED + SHAREDSIZE - PAGE))
+
 #define SHAREDMAGIC "tally 1"
 
 static Process *p; /* SHARED once it is there */
@@ -189,7 +197,7 @@ static void stopped(const Frame *);
 static int
 isown(void)
 {
-	return p->pid == (uint32_t)SYS(__NR_getpid, 0, 0, 0);
+	return *SEEN && p->pid == (uint32_t)SYS(__NR_getpid, 0, 0, 0);
 }
 
 /* enter, leave - around whatever the copies and threads must not do at once.  No signal
@@ -216,6 +224,18 @@ leave(void)
 
 	__atomic_store_n(&p->lock, 0, __ATOMIC_RELEASE);
 	sys(__NR_rt_sigprocmask, 2, (long)&mask, 0, 8, 0, 0);
+}
+
+static void child(void);
+
+/* adopt - a child that nobody told us of: it has counted with its parent so far. */
+static void
+adopt(void)
+{
+	if (!p->hdr || *SEEN)
+		return;
+	p->hdr->flags |= PROFFORKED | PROFTHREADS;
+	child();
 }
 
 #endif

@@ -62,24 +62,44 @@ unhook(void)
 static int
 attach(void)
 {
-	long map = sys(__NR_mmap, (long)SHARED, (sizeof *p + PAGE - 1) & ~(PAGE - 1),
-		       PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
-		       -1, 0);
+	long map = sys(__NR_mmap, (long)SHARED, SHAREDSIZE, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
 
 	if (map == (long)SHARED) {
 		p = SHARED;
 		copy(p->magic, SHAREDMAGIC, sizeof p->magic);
+		SYS(__NR_madvise, SEEN, PAGE, MADV_WIPEONFORK);
+		*SEEN = 1;
 		return 0;
 	}
 	if (map != EXISTS) {
 		if (!(map < 0 && map > -4096))
-			SYS(__NR_munmap, map, (sizeof *p + PAGE - 1) & ~(PAGE - 1), 0);
+			SYS(__NR_munmap, map, SHAREDSIZE, 0);
 		return -1;
 	}
 	if (!same(SHARED->magic, SHAREDMAGIC, sizeof SHARED->magic))
 		return -1;
 	p = SHARED;
 	return 0;
+}
+
+/* issecure - whether the program has rights that its user has not.  Then nothing that the
+ * user says counts, and nothing is written. */
+static int
+issecure(void)
+{
+	char **e = &environ ? environ : NULL;
+	const Elf64_auxv_t *a;
+
+	if (getauxval)
+		return getauxval(AT_SECURE) != 0;
+	while (e && *e++)
+		; /* in a static program nobody has moved it yet */
+	for (a = (const Elf64_auxv_t *)e; a && a->a_type != AT_NULL; a++)
+		if (a->a_type == AT_SECURE)
+			return a->a_un.a_val != 0;
+	return SYS(__NR_getuid, 0, 0, 0) != SYS(__NR_geteuid, 0, 0, 0)
+	       || SYS(__NR_getgid, 0, 0, 0) != SYS(__NR_getegid, 0, 0, 0);
 }
 
 static void onexit(int, void *);
@@ -109,8 +129,9 @@ start(void)
 {
 	int k;
 
-	if (p || attach() != 0)
+	if (p || issecure() || attach() != 0)
 		return;
+	adopt();
 	if (__register_atfork) /* until this module goes away */
 		__register_atfork(NULL, NULL, (void (*)(void))(stubs + 16 * FORKED),
 				  &__dso_handle ? __dso_handle : NULL);
@@ -209,6 +230,8 @@ foldown(void)
 	int failed = -1;
 	View v;
 
+	if (SYS(__NR_access, inside(&p->dir, p->own, ""), 0, 0) != 0)
+		return -1; /* chroot took it out of sight */
 	if (lock(&p->dir, LOCKTRIES) != 0)
 		return -1;
 	h = viewown(&v);
@@ -279,6 +302,12 @@ finish(Frame *f)
 
 	if (!p || !p->hdr)
 		return;
+	if (!isown()) {
+		p->hdr->flags |= PROFFORKED | PROFTHREADS;
+		if (*SEEN)
+			return; /* by vfork: this is the parent's memory */
+		p->lock = 0;    /* a thread that is not here may have held it */
+	}
 	enter(f);
 	unloading = isunloading(*f);
 	for (k = 0; k < p->nmod; k++) {
@@ -286,9 +315,7 @@ finish(Frame *f)
 			*(unloading ? &p->mod[k].done : &p->mod[k].over) = 1;
 		live += !p->mod[k].done && !p->mod[k].over;
 	}
-	if (!isown()) {
-		p->hdr->flags |= PROFFORKED; /* a child that nobody told us of */
-	} else if (!live) {
+	if (!live && isown()) {
 		if (!unloading)
 			leaveframes(f, UINT64_MAX, 0, 0, CUTLEFT);
 		if (p->hdr->endings[ENDGONE])
@@ -313,54 +340,66 @@ modnumbered(uint32_t number)
 	return NULL;
 }
 
-/* child - of a fork: it gets a file of its own, in the place of its parent's. */
+/* child - of a fork: it gets a file of its own, in the place of its parent's.  Threads of
+ * the parent may be adding records to that. */
 static void
 child(void)
 {
 	struct Profhdr *old = p->hdr;
-	uint64_t last = p->last, used = p->used, at;
+	uint64_t last = p->last, used = p->used, size = old ? old->size : 0, at;
 	int64_t D = 0;
 	long fd = -1;
 	int k;
 
 	p->lock = p->closing = p->stopping = 0;
+	*SEEN = 1;
 	if (!old)
 		return;
 	if (newfile() == 0)
 		fd = SYS(__NR_open, inside(&p->dir, p->own, ""), O_RDWR | O_CLOEXEC, 0);
-	if (p->hdr && (fd < 0 || reserve(fd, HEAD, old->size) != 0)) {
+	if (p->hdr && (fd < 0 || reserve(fd, HEAD, size) != 0)) {
 		SYS(__NR_unlink, inside(&p->dir, p->own, ""), 0, 0);
 		p->hdr = NULL;
 	}
 	if (fd >= 0)
 		SYS(__NR_close, fd, 0, 0);
 	if (p->hdr) {
+		p->hdr->first = 0; /* others may be reading */
 		copy(p->hdr + 1, old + 1, used - sizeof *old);
 		clear(p->cut, MAXCUT * sizeof *p->cut);
 		copy(p->hdr->label[0], old->label[old->chapter & 1], LABELSIZE);
 		p->hdr->flags |= old->flags & PROFHASCUTS ? PROFHASCUTS : PROFFORKED;
-		p->hdr->size = old->size;
+		p->hdr->size = size;
 		p->last = last;
 		p->used = used;
-		for (at = p->hdr->first; at;) {
+		((struct Profrec *)((char *)p->hdr + last))->next = 0;
+		for (at = sizeof *old; at;) {
 			struct Profcounts *c = (void *)((char *)p->hdr + at);
 
 			if (c->rec.kind == PROFCOUNTS)
 				c->base[0] = c->base[1] = 0;
 			at = c->rec.next;
 		}
+		p->hdr->first = sizeof *old;
+	} else {
+		old->flags |= PROFLOST;
 	}
 	SYS(__NR_arch_prctl, ARCH_GET_GS, &D, 0);
+	while (p->nslot > 1 && !p->slot[p->nslot - 1].D)
+		p->nslot--; /* it was in the making */
 	for (k = 0; k < p->nslot; k++) {
 		p->slot[k].taken = p->slot[k].D == D;
 		p->slot[k].tid = (int)p->pid;
 	}
-	for (at = old->first; at;) {
+	for (at = old->first; at && at < used;) {
 		const struct Profcounts *c = (void *)((char *)old + at);
 		const Mod *m = c->rec.kind == PROFCOUNTS ? modnumbered(c->module) : NULL;
 
-		if (m && !m->done)
-			place(m, p->hdr ? c->counts : 0, p->slot[c->thread].D, 1);
+		if (m && !m->done && (int)c->thread < p->nslot
+		    && place(m, p->hdr ? c->counts : 0, p->slot[c->thread].D, 1) != 0 && p->hdr) {
+			place(m, 0, p->slot[c->thread].D, 1);
+			p->hdr->flags |= PROFLOST;
+		}
 		at = c->rec.next;
 	}
 	for (k = 0; !p->hdr && k < p->nmod; k++)
@@ -369,6 +408,14 @@ child(void)
 }
 
 /* What tally.h calls. */
+
+static int
+iscounting(void)
+{
+	if (p)
+		adopt();
+	return p && p->hdr;
+}
 
 /* capture - the frame that calls this. */
 void capture(Frame *) __attribute__((visibility("hidden")));
@@ -413,7 +460,7 @@ __tally_snapshot_1(const char *path)
 	long fd;
 	View v;
 
-	if (!p || !p->hdr)
+	if (!iscounting())
 		return -1;
 	capture(&f);
 	enter(&f);
@@ -501,7 +548,7 @@ __tally_reset_1(void)
 	Frame f = {0};
 	int failed;
 
-	if (!p || !p->hdr)
+	if (!iscounting())
 		return -1;
 	capture(&f);
 	enter(&f);
@@ -517,7 +564,7 @@ __tally_label_1(const char *label)
 	Frame f = {0};
 	int failed;
 
-	if (!p || !p->hdr || length(label) >= LABELSIZE)
+	if (!iscounting() || length(label) >= LABELSIZE)
 		return -1;
 	capture(&f);
 	enter(&f);

@@ -206,6 +206,7 @@ takeslot(void *(*begin)(void *), void *arg)
 {
 	Slot *s = NULL;
 
+	adopt();
 	enter(NULL);
 	if (p->hdr && (s = freeslot())) {
 		s->taken = 1;
