@@ -112,6 +112,8 @@ createfile(void)
 	int try;
 	long fd;
 
+	if (!p->dir.path[0])
+		return -1;
 	own[0] = 0;
 	append(own, sizeof p->own - 40, p->program);
 	append(own, sizeof p->own, ".");

@@ -74,7 +74,9 @@ wait $! || [ $? = 7 ]
 # A directory that cannot be made, written or found; no room; no descriptors.
 rm -rf tally.out
 TALLY_DIR=/proc/nothing runs ./p
-TALLY_DIR=$(printf 'x%.0s' $(seq 5000)) runs ./p
+cp p long$$
+TALLY_DIR=$(printf 'x%.0s' $(seq 5000)) runs ./long$$
+[ -z "$(find / -maxdepth 1 -name "long$$*")" ]
 chmod 755 . && mkdir ro && chmod 555 ro
 if [ "$(id -u)" = 0 ]; then
 	runs setpriv --reuid=65534 --clear-groups env TALLY_DIR="$PWD/ro" ./p
