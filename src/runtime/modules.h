@@ -85,22 +85,36 @@ environment(const char *name)
 	return NULL;
 }
 
-/* finddir - where profiles go. */
+/* setdir - profiles go there, from now on; false if there is no such place, nor can be. */
+static int
+setdir(const char *s)
+{
+	Dir *d = &p->dir;
+	long failed;
+
+	d->path[0] = 0;
+	if (*s != '/' && SYS(__NR_getcwd, d->path, sizeof d->path, 0) > 0)
+		append(d->path, sizeof d->path, "/");
+	if (length(s) + length(d->path) >= sizeof d->path) {
+		d->path[0] = 0;
+		return 0;
+	}
+	append(d->path, sizeof d->path, s);
+	failed = SYS(__NR_mkdir, d->path, 0777, 0);
+	return !failed || failed == EXISTS;
+}
+
+/* finddir - where profiles go: where the user says; or where the program was built, or, if that
+ * is gone, where it runs. */
 static void
 finddir(void)
 {
 	const char *s = environment("TALLY_DIR");
-	Dir *d = &p->dir;
 
-	d->path[0] = 0;
-	if (!s || !*s)
-		s = __tally_dir;
-	if (*s != '/' && SYS(__NR_getcwd, d->path, sizeof d->path, 0) > 0)
-		append(d->path, sizeof d->path, "/");
-	if (length(s) + length(d->path) >= sizeof d->path)
-		d->path[0] = 0;
-	append(d->path, sizeof d->path, s);
-	SYS(__NR_mkdir, d->path, 0777, 0);
+	if (s && *s)
+		setdir(s);
+	else if (!setdir(__tally_dir))
+		setdir("tally.out");
 }
 
 /* createfile - a new file for this process in the directory; -1 if there is no way. */

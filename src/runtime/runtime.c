@@ -534,8 +534,12 @@ anew(const Frame *f, const char *label, int forget)
 	p->hdr->endings[ENDGONE] = 0; /* all is known of what is folded */
 	failed = !forget && foldown() != 0;
 	p->hdr->endings[ENDGONE] = 1;
-	if (failed)
+	if (failed) {
+		p->undo = 1;
+		cutall(f, CUTLEFT);
+		p->undo = 0;
 		return -1;
+	}
 	clear(p->cut, MAXCUT * sizeof *p->cut);
 	cutall(f, CUTENTERED);
 	return 0;

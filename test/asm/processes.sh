@@ -496,3 +496,24 @@ is 'lock held by a child' "$held" 0
 is 'children that failed' "$bad" 0
 is 'calls in threads and children' "$(calls)" "$want"
 if tally print -f 2>&1 >/dev/null | grep 'cut short'; then exit 1; fi
+
+# A function that calls vfork is not counted: its lines have no counts.
+cat >lines.c <<'C'
+#include <sys/wait.h>
+#include <unistd.h>
+static int spawn(void)
+{
+	int status = 0;
+	pid_t pid = vfork();
+	if (pid == 0)
+		_exit(0);
+	waitpid(pid, &status, 0);
+	return status;
+}
+int main(void) { return spawn(); }
+C
+tally build --quiet gcc -O0 lines.c -o lines
+rm -rf tally.out
+./lines
+tally print 2>/dev/null | grep '^ *[0-9]' >out
+[ "$(wc -l <out)" = 1 ] && grep -q '^ *1  int main' out || { cat out; exit 1; }

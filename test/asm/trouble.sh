@@ -100,3 +100,9 @@ TALLY_DIR=$PWD/other runs ./p
 mkdir 'a b' && mv p 'a b/q' && cd 'a b'
 runs ./q
 [ ! -e tally.out ] && [ "$(calls ../tally.out/*)" = 1000 ]
+
+# Where the directory of the build is gone, profiles go where the program runs.
+mkdir gone here
+(cd gone && tally build --quiet gcc ../p.c -o ../here/moved)
+rm -rf gone
+(cd here && { ./moved || true; } >/dev/null && [ -d tally.out ] && tally print -f >/dev/null)

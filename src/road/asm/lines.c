@@ -171,6 +171,12 @@ hasmarks(const Unit *u)
 	return marks;
 }
 
+static bool
+iscounted(const Unit *u, const Item *it)
+{
+	return it->func != NONE && u->func[it->func].g;
+}
+
 /* tablerows - rows from .loc.  A row belongs to the next item of its section, or, before
  * a label to which code jumps, to the way that falls in there. */
 static int
@@ -202,6 +208,8 @@ tablerows(Unit *u, const int *insnat, Seen *seen)
 			for (k = pending[st->sect]; k != NONE && k < n; k++)
 				if (seen[k].sect == st->sect)
 					seen[k].row.flags |= ROWFALLS;
+		} else if (st->kind == CODE && !iscounted(u, &u->item[st->item])) {
+			pending[st->sect] = NONE; /* they are nobody's */
 		} else if (st->kind == CODE && u->item[st->item].block != NONE) {
 			for (k = pending[st->sect]; k != NONE && k < n; k++)
 				if (seen[k].sect == st->sect) {
