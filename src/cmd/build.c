@@ -19,6 +19,8 @@ static const char help[] =
 	"  --skip=GLOB     do not count in these; may be repeated\n"
 	"  --weights=FILE  place counters by what an earlier run counted: a profile, or the\n"
 	"                  program that ran\n"
+	"  --threads=off   for programs that use the gs register themselves; threads then\n"
+	"                  share counters\n"
 	"  --verbose       name every file, and every function that is not counted\n"
 	"  --quiet         no word at the end\n"
 	"COMMAND is a compiler's command line, or whatever calls compilers.\n";
@@ -38,8 +40,8 @@ mix(uint64_t h, const void *data, size_t n)
 static uint32_t
 stamp(const char *self, Arena *run)
 {
-	static const char *const names[] = {"TALLY_COUNTERS", "TALLY_ONLY", "TALLY_SKIP",
-					    "TALLY_BUILD_DIR", NULL};
+	static const char *const names[] = {"TALLY_COUNTERS",  "TALLY_ONLY", "TALLY_SKIP",
+					    "TALLY_BUILD_DIR", "TALLY_FLAT", NULL};
 	const char *weights = getenv("TALLY_WEIGHTS");
 	uint64_t h = 0xcbf29ce484222325;
 	struct stat st;
@@ -196,6 +198,7 @@ cmdbuild(int argc, char **argv)
 		{"only", required_argument, NULL, 'O'},
 		{"skip", required_argument, NULL, 'S'},
 		{"weights", required_argument, NULL, 'W'},
+		{"threads", required_argument, NULL, 'T'},
 		{"verbose", no_argument, NULL, 'v'},
 		{"quiet", no_argument, NULL, 'q'},
 		{"help", no_argument, NULL, 'h'},
@@ -212,6 +215,7 @@ cmdbuild(int argc, char **argv)
 	unsetenv("TALLY_ONLY");
 	unsetenv("TALLY_SKIP");
 	unsetenv("TALLY_WEIGHTS");
+	unsetenv("TALLY_FLAT");
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:h", longs, NULL)) != -1)
 		switch (c) {
@@ -222,6 +226,12 @@ cmdbuild(int argc, char **argv)
 		case 'O': addline("TALLY_ONLY", optarg, &run); break;
 		case 'S': addline("TALLY_SKIP", optarg, &run); break;
 		case 'W': weights = optarg; break;
+		case 'T':
+			if (strcmp(optarg, "off") == 0)
+				setenv("TALLY_FLAT", "1", 1);
+			else if (strcmp(optarg, "on") != 0)
+				usage(help, "--threads=%s: choose on or off", optarg);
+			break;
 		case 'v': verbose = true; break;
 		case 'q': quiet = true; break;
 		case 'h':

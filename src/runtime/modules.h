@@ -557,14 +557,12 @@ choose(void)
 	uint64_t later = (uint64_t)p->hdr, room;
 	int64_t D;
 
-	for (room = 1ull << 32; room >= 1ull << 24; room >>= 4)
+	p->slot[0] = (Slot){.taken = 1, .tid = (int)SYS(__NR_gettid, 0, 0, 0), .self = self()};
+	p->nslot = 1;
+	for (room = 1ull << 32; room >= 1ull << 24 && !p->flat; room >>= 4)
 		for (D = 1ll << 40; D >= 1ll << 21; D /= 2)
 			if (isfree(later - room + (uint64_t)D, room) && placeall(D) == 0) {
-				p->slot[0] = (Slot){.D = D,
-						    .taken = 1,
-						    .tid = (int)SYS(__NR_gettid, 0, 0, 0),
-						    .self = self()};
-				p->nslot = 1;
+				p->slot[0].D = D;
 				return;
 			}
 }

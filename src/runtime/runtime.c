@@ -116,6 +116,32 @@ onpascalexit(void)
 	onexit(&pascalstatus ? pascalstatus : 0, NULL);
 }
 
+/* flatten - map the file where the counters of this module are, with what they have counted. */
+static void
+flatten(void)
+{
+	uint64_t *from = (uint64_t *)((char *)note + note[0]), i;
+	size_t size;
+	char *file;
+	Mod *m;
+
+	for (m = p->mod; m < p->mod + p->nmod && m->note != note; m++)
+		;
+	if (m == p->mod + p->nmod)
+		return;
+	file = (char *)mapprofile(&p->dir, p->own, &size);
+	if (!file || !m->file || (uint64_t)from % PAGE
+	    || (uint64_t)__start_tally_flat != ((uint64_t)(from + m->n) + PAGE - 1) / PAGE * PAGE) {
+		p->hdr->flags |= PROFLOST;
+	} else {
+		for (i = 0; i < m->n; i++)
+			((uint64_t *)(file + m->file))[i] += from[i];
+		place(m, m->file, 0, 1);
+	}
+	if (file)
+		SYS(__NR_munmap, file, size, 0);
+}
+
 /* isthreaded - whether there are or were threads, as far as the C library tells. */
 static int
 isthreaded(void)
@@ -151,20 +177,23 @@ start(void)
 		finddir();
 		newfile();
 		visitall();
+		p->flat = __start_tally_flat != NULL;
 		if (p->hdr)
 			choose();
-		if (p->hdr
+		if (p->hdr && !p->flat
 		    && (!p->slot[0].D || SYS(__NR_arch_prctl, ARCH_SET_GS, p->slot[0].D, 0) != 0)) {
 			SYS(__NR_unlink, inside(&p->dir, p->own, ""), 0, 0);
 			p->hdr = NULL;
 		}
-		for (k = 0; p->hdr && k < p->nmod; k++)
+		for (k = 0; p->hdr && !p->flat && k < p->nmod; k++)
 			carry(&p->mod[k]);
 		if (p->hdr && lock(&p->dir, 1) == 0) {
 			sweep(&p->dir, p->program, p->hdr);
 			unlock(&p->dir);
 		}
 	}
+	if (p->hdr && p->flat)
+		flatten();
 	for (k = 0; k < p->nmod; k++)
 		if (p->mod[k].note == note)
 			p->mod[k].hook = hookall;
@@ -255,7 +284,7 @@ close(int ends)
 
 	if (p->early || (p->nslot == 1 && isthreaded()))
 		p->hdr->flags |= PROFTHREADS; /* without our knowing */
-	for (k = 0; p->early && k < p->nmod; k++)
+	for (k = 0; p->early && !p->flat && k < p->nmod; k++)
 		if (!p->mod[k].done)
 			carry(&p->mod[k]);
 	if (ends)
@@ -388,7 +417,7 @@ child(void)
 	while (p->nslot > 1 && !p->slot[p->nslot - 1].D)
 		p->nslot--; /* it was in the making */
 	for (k = 0; k < p->nslot; k++) {
-		p->slot[k].taken = p->slot[k].D == D;
+		p->slot[k].taken = p->flat || p->slot[k].D == D;
 		p->slot[k].tid = (int)p->pid;
 	}
 	for (at = old->first; at && at < used;) {

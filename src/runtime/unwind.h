@@ -304,15 +304,19 @@ peek(const Frame *f, uint64_t addr, uint64_t *x)
 static uint64_t
 displaced(const uint8_t *pc)
 {
-	static const uint8_t save[] = {0x48, 0x8d, 0x64, 0x24, 0x80, 0x9c, 0x65, 0x48, 0xff, 0x05};
+	static const uint8_t save[] = {0x48, 0x8d, 0x64, 0x24, 0x80, 0x9c};
+	static const uint8_t inc[] = {0x65, 0x48, 0xff, 0x05};
 	static const uint8_t restore[] = {0x9d, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0};
-	static const uint8_t at[] = {5, 6, 14, 15}; /* behind the first of them, and so on */
-	size_t i;
+	const uint8_t *from;
+	size_t n, at;
 
-	for (i = 0; i < sizeof at; i++)
-		if (same(pc - at[i], save, sizeof save)
-		    && same(pc - at[i] + 14, restore, sizeof restore))
-			return i == 0 || i == 3 ? 128 : 136;
+	for (n = 7; n <= 8; n++) /* bytes of inc, without and with gs */
+		for (at = 5; at <= 7 + n; at = at == 6 ? 6 + n : at + 1) {
+			from = pc - at;
+			if (same(from, save, sizeof save) && same(from + 6, inc + 8 - n, n - 4)
+			    && same(from + 6 + n, restore, sizeof restore))
+				return at == 5 || at == 7 + n ? 128 : 136;
+		}
 	return 0;
 }
 

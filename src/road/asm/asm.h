@@ -201,6 +201,7 @@ struct Order {
 	bool keeplines; /* line tables are the user's, not only ours */
 	bool plain;     /* compiled without optimisation */
 	bool faraway;   /* data may be out of reach of code: -mcmodel */
+	bool flat;      /* the gs register is the program's own */
 	bool marklines; /* the assembler makes a line table of the text: keep its lines */
 	char **only;    /* globs of files and functions to count; none for all */
 	int nonly;

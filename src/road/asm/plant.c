@@ -38,11 +38,11 @@ at(Planter *pl, Buf **where, int stmt)
 
 /* count - code that adds one to a counter. */
 static void
-count(Buf *b, int f, int slot, bool flags)
+count(const Planter *pl, Buf *b, int f, int slot, bool flags)
 {
 	if (flags) /* step over the red zone, which a push would overwrite */
 		bprintf(b, "\tleaq\t-128(%%rsp), %%rsp\n\tpushfq\n");
-	bprintf(b, "\tincq\t%%gs:.Ltally_n%d+%d(%%rip)\n", f, 8 * slot);
+	bprintf(b, "\tincq\t%s.Ltally_n%d+%d(%%rip)\n", pl->how->flat ? "" : "%gs:", f, 8 * slot);
 	if (flags)
 		bprintf(b, "\tpopfq\n\tleaq\t128(%%rsp), %%rsp\n");
 }
@@ -69,9 +69,9 @@ putat(Planter *pl, int f, int b, int i, int slot)
 	bool flags = livebefore(u, fn, b, i);
 
 	if (i > fn->last[b])
-		count(at(pl, pl->after, itemat(u, fn, fn->last[b])->stmt), f, slot, flags);
+		count(pl, at(pl, pl->after, itemat(u, fn, fn->last[b])->stmt), f, slot, flags);
 	else
-		count(at(pl, pl->before, itemat(u, fn, i)->stmt), f, slot, flags);
+		count(pl, at(pl, pl->before, itemat(u, fn, i)->stmt), f, slot, flags);
 }
 
 /* putblock - a counter in block b: at its head, or at the first place where it need
@@ -102,7 +102,7 @@ putentry(Planter *pl, int f, int slot)
 	for (i = fn->label; i < end; i++)
 		if (begins(&u->stmt[i], ".cfi_startproc"))
 			behind = i;
-	count(at(pl, pl->after, behind), f, slot, u->byhand && fn->live[FIRST]);
+	count(pl, at(pl, pl->after, behind), f, slot, u->byhand && fn->live[FIRST]);
 }
 
 /* putend - a counter before the last instruction of block b. */
@@ -157,7 +157,7 @@ putstub(Planter *pl, int f, int e, int slot)
 		word++;
 	unwind = replay(u, (int)(st - u->stmt), b);
 	bprintf(b, ".Ltally_s%d_%d:\n", f, e);
-	count(b, f, slot, fn->live[ed->dst]);
+	count(pl, b, f, slot, fn->live[ed->dst]);
 	if (ed->dst == EXIT)
 		bprintf(b, "\tjmp%.*s\n", st->len - word, st->s + word);
 	else
@@ -186,7 +186,7 @@ putedge(Planter *pl, int f, int e, int slot)
 			putentry(pl, f, slot);
 		break;
 	case FALLS:
-		count(at(pl, pl->after, itemat(u, fn, fn->last[ed->src])->stmt), f, slot,
+		count(pl, at(pl, pl->after, itemat(u, fn, fn->last[ed->src])->stmt), f, slot,
 		      fn->live[ed->dst]);
 		break;
 	case BRANCH:
@@ -538,5 +538,10 @@ plant(Unit *u, const Order *how, Buf *out)
 	if (how->marklines)
 		bprintf(out, "# 1 \"tally\"\n");
 	putleads(&leads, out);
+	if (how->flat) /* pages of their own for the counters */
+		bprintf(out, "\t.section\t" COUNTSECTION ",\"awG\",@nobits,__tally_flat_1,comdat\n"
+			     "\t.balign\t4096\n\t.zero\t8\n"
+			     "\t.section\ttally_flat,\"awG\",@nobits,__tally_flat_1,comdat\n"
+			     "\t.balign\t4096\n\t.zero\t8\n");
 	writemap(u, how, pl.plan, pl.check, out);
 }
