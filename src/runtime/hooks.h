@@ -136,6 +136,21 @@ borrowed(int which)
 	return isexec(which) || which == _EXIT || which == _EXIT_C99 ? sp : 0;
 }
 
+static void *standin(int);
+
+/* found - what dlsym would find, or who stands in for it. */
+static void *
+found(void *handle, const char *name)
+{
+	void *(*real)(void *, const char *) = p->real[DLSYM], *f = real(handle, name);
+	int i;
+
+	for (i = 0; f && i < FORK; i++)
+		if (f == p->real[i] && same(name, hookname[i], length(hookname[i]) + 1))
+			return standin(i);
+	return f;
+}
+
 /* hooked - do what is to be done when such a function is called. */
 __attribute__((used)) static void
 hooked(Hooked *h)
@@ -155,6 +170,12 @@ hooked(Hooked *h)
 
 	h->which = which < NHOOK ? (uint64_t)p->real[which] : 0;
 	if ((which == CLONE || which == SYSCALL) && flags < 0)
+		return;
+	if (which == DLSYM && h->rdi != ~0ull) { /* which is RTLD_NEXT, and looks who calls */
+		h->rax = (uint64_t)found((void *)h->rdi, (const char *)h->rsi);
+		h->which = 0;
+	}
+	if (which == DLSYM)
 		return;
 	if (which == FORKED && isown())
 		return; /* another module's copy has seen to it */
@@ -258,7 +279,7 @@ hooked(Hooked *h)
 /* The stubs.  They leave the registers as they are, and go on to where
  * hooked() says without a trace on the stack. */
 
-_Static_assert(FINISH == 43 && EXECFAILED == 45, "as the stubs are below");
+_Static_assert(FINISH == 44 && EXECFAILED == 46, "as the stubs are below");
 
 /* keep, unkeep - a register on the stack. */
 __asm__(".macro .Ltally_keep reg\n"
@@ -276,7 +297,7 @@ __asm__(".macro .Ltally_keep reg\n"
 	".type	stubs, @function\n"
 	"stubs:\n"
 	".set .Ltally_which, 0\n"
-	".rept 45\n"
+	".rept 46\n"
 	"	.balign 16\n"
 	"	.cfi_startproc\n"
 	"	pushq	$.Ltally_which\n"
@@ -293,7 +314,7 @@ __asm__(".macro .Ltally_keep reg\n"
 	"	.set .Ltally_which, .Ltally_which + 1\n"
 	".endr\n"
 	".type	finishing, @function\n"
-	".set finishing, stubs + 16 * 43\n"
+	".set finishing, stubs + 16 * 44\n"
 	".type	stub, @function\n"
 	"stub:\n"
 	"	.cfi_startproc\n"
@@ -428,16 +449,6 @@ hookmodule(struct phdrinfo *info, size_t size, void *on)
 	return 0;
 }
 
-typedef struct Called Called;
-
-struct Called {         /* what a static program calls, by stubs */
-	uint32_t which; /* OWNNAME: the program has a function of that name */
-	int32_t real;   /* from here */
-};
-
-extern const Called __start_tally_calls[] __attribute__((visibility("hidden"), weak));
-extern const Called __stop_tally_calls[] __attribute__((visibility("hidden"), weak));
-
 /* Where these stubs go, if not to the functions themselves. */
 __attribute__((visibility("hidden"))) void *__tally_standins_1[NHOOK];
 
@@ -446,7 +457,7 @@ static void
 hookstatic(void)
 {
 	uint32_t own[NHOOK] = {0};
-	const Called *c;
+	const struct Called *c;
 
 	for (c = __start_tally_calls; c < __stop_tally_calls; c++) {
 		uint32_t k = c->which & ~OWNNAME;
@@ -466,6 +477,7 @@ hookstatic(void)
 static void
 hookall(void)
 {
+	void *(*find)(void *, const char *);
 	int i;
 
 	if (p->isstatic) {
@@ -475,12 +487,13 @@ hookall(void)
 	if (!dl_iterate_phdr || !dlsym)
 		return;
 	p->host = note;
+	find = p->real[DLSYM] ? p->real[DLSYM] : dlsym; /* its word may be led here */
 	for (i = 0; i < FORK; i++)
-		p->real[i] = dlsym(NULL, hookname[i]);
-	p->getcfa = (uint64_t(*)(void *))dlsym(NULL, "_Unwind_GetCFA");
-	p->dlclose = dlsym(NULL, "dlclose");
-	p->push = (void (*)(Cleanup *, void *, void *))dlsym(NULL, "_pthread_cleanup_push");
-	p->pop = (void (*)(Cleanup *, int))dlsym(NULL, "_pthread_cleanup_pop");
+		p->real[i] = find(NULL, hookname[i]);
+	p->getcfa = (uint64_t(*)(void *))find(NULL, "_Unwind_GetCFA");
+	p->dlclose = find(NULL, "dlclose");
+	p->push = (void (*)(Cleanup *, void *, void *))find(NULL, "_pthread_cleanup_push");
+	p->pop = (void (*)(Cleanup *, int))find(NULL, "_pthread_cleanup_pop");
 	dl_iterate_phdr(hookmodule, p);
 	guardall(1);
 	if (p->hdr)

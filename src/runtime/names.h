@@ -8,6 +8,7 @@
 #define HOOKS(X)                                                            \
 	X(PTHREAD_CREATE, "pthread_create")                                 \
 	X(THRD_CREATE, "thrd_create")                                       \
+	X(DLSYM, "dlsym")                                                   \
 	X(SIGACTION, "sigaction")                                           \
 	X(SIGNAL, "signal")                                                 \
 	X(BSD_SIGNAL, "bsd_signal")                                         \
@@ -52,7 +53,17 @@
 	X(FORK, "fork") \
 	X(CATCH, "__cxa_begin_catch")
 
-/* Says, beside a number, that the program has a function of that name itself. */
+/* What the wrapper says of a module, in section tally_calls: the number of a function that it
+ * calls, and where that is, from there. */
+struct Called {
+	unsigned which;
+	int real;
+};
+
+/* Instead: that the module has a function of that name itself; that the gs register is the
+ * program's own, and where the pages end that hold the counters; nothing. */
 #define OWNNAME 0x100u
+#define FLAT 0x200u
+#define NOTHING 0x400u
 
 #endif

@@ -57,10 +57,6 @@ __asm__(".section .note.tally,\"a\",@note\n"
 	".hidden __stop_tally_counters\n"
 	".text\n");
 
-/* Where pages end that hold nothing but counters, in a program whose gs register is its own:
- * then the file is mapped in their place, and threads share counters. */
-extern const char __start_tally_flat[] __attribute__((visibility("hidden"), weak));
-
 #define PAGE 4096ull
 #define HEAD 0x18000ull /* bytes of the file for its header and records */
 
@@ -160,7 +156,7 @@ struct Process {
 	int nmod;
 	Slot slot[MAXSLOT]; /* the first is the main thread's, and there from the start */
 	int nslot;
-	int flat;                   /* such a program */
+	int flat;                   /* the gs register is the program's own */
 	int isstatic;               /* there is no dynamic linker */
 	int early;                  /* threads were there before us: they count with a base of 0 */
 	const void *host;           /* note of the module whose copy is called for others */

@@ -131,7 +131,7 @@ flatten(void)
 		return;
 	file = (char *)mapprofile(&p->dir, p->own, &size);
 	if (!file || !m->file || (uint64_t)from % PAGE
-	    || (uint64_t)__start_tally_flat != ((uint64_t)(from + m->n) + PAGE - 1) / PAGE * PAGE) {
+	    || flatend() != ((uint64_t)(from + m->n) + PAGE - 1) / PAGE * PAGE) {
 		p->hdr->flags |= PROFLOST;
 	} else {
 		for (i = 0; i < m->n; i++)
@@ -177,7 +177,7 @@ start(void)
 		finddir();
 		newfile();
 		visitall();
-		p->flat = __start_tally_flat != NULL;
+		p->flat = flatend() != 0;
 		if (p->hdr)
 			choose();
 		if (p->hdr && !p->flat

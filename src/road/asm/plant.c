@@ -539,9 +539,13 @@ plant(Unit *u, const Order *how, Buf *out)
 		bprintf(out, "# 1 \"tally\"\n");
 	putleads(&leads, out);
 	if (how->flat) /* pages of their own for the counters */
-		bprintf(out, "\t.section\t" COUNTSECTION ",\"awG\",@nobits,__tally_flat_1,comdat\n"
-			     "\t.balign\t4096\n\t.zero\t8\n"
-			     "\t.section\ttally_flat,\"awG\",@nobits,__tally_flat_1,comdat\n"
-			     "\t.balign\t4096\n\t.zero\t8\n");
+		bprintf(out,
+			"\t.section\t" COUNTSECTION ",\"awG\",@nobits,__tally_flat_1,comdat\n"
+			"\t.balign\t4096\n\t.zero\t8\n"
+			"\t.section\ttally_flat,\"awG\",@nobits,__tally_flat_1,comdat\n"
+			"\t.balign\t4096\n.Ltally_flat:\n\t.zero\t8\n"
+			"\t.section\ttally_calls,\"aG\",@progbits,__tally_flat_1,comdat\n"
+			"\t.balign\t8\n\t.long\t%u, .Ltally_flat-.\n",
+			FLAT);
 	writemap(u, how, pl.plan, pl.check, out);
 }
