@@ -469,7 +469,7 @@ hookstatic(void)
 		__tally_standins_1[k] = own[k] ? NULL : standin((int)k);
 	}
 	p->host = note;
-	guardall(1);
+	guardall();
 	p->hdr->flags |= PROFHASCUTS;
 }
 
@@ -495,7 +495,7 @@ hookall(void)
 	p->push = (void (*)(Cleanup *, void *, void *))find(NULL, "_pthread_cleanup_push");
 	p->pop = (void (*)(Cleanup *, int))find(NULL, "_pthread_cleanup_pop");
 	dl_iterate_phdr(hookmodule, p);
-	guardall(1);
+	guardall();
 	if (p->hdr)
 		p->hdr->flags |= PROFHASCUTS;
 }

@@ -191,6 +191,13 @@ struct Process {
 
 static Process *p; /* SHARED once it is there */
 
+/* isthreaded - whether there are or were threads, as far as the C library tells. */
+static int
+isthreaded(void)
+{
+	return &__libc_single_threaded && !__libc_single_threaded;
+}
+
 static void stopped(const Frame *);
 
 /* isown - whether this is the process that counts, and not a child by vfork, which has its

@@ -53,7 +53,7 @@ unhook(void)
 			return;
 		}
 	p->host = NULL;
-	guardall(0);
+	unguard();
 	if (dl_iterate_phdr)
 		dl_iterate_phdr(hookmodule, NULL);
 }
@@ -140,13 +140,6 @@ flatten(void)
 	}
 	if (file)
 		SYS(__NR_munmap, file, size, 0);
-}
-
-/* isthreaded - whether there are or were threads, as far as the C library tells. */
-static int
-isthreaded(void)
-{
-	return &__libc_single_threaded && !__libc_single_threaded;
 }
 
 /* start - the first constructor of the module. */

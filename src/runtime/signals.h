@@ -66,12 +66,14 @@ action(int sig, const Action *new, Action *old)
 	return sys(__NR_rt_sigaction, sig, (long)new, (long)old, 8, 0, 0);
 }
 
-static void
+/* handle - a signal from now on; returns how it was before. */
+static Action
 handle(int sig, void *handler, uint64_t flags, uint64_t mask)
 {
-	Action a = {handler, flags | WITHINFO | WITHRESTORER, restore, mask};
+	Action a = {handler, flags | WITHINFO | WITHRESTORER, restore, mask}, was = {0};
 
-	action(sig, &a, NULL);
+	action(sig, &a, &was);
+	return was;
 }
 
 /* Threads that run when the process ends: each is asked by a signal to tell where it is, and
@@ -271,26 +273,49 @@ guard(int sig)
 	}
 }
 
-/* guardall - with the handlers of this copy; or, without, leave it to the default. */
-static void
-guardall(int on)
+static int
+isours(const void *handler)
 {
-	void *oldfatal = p->fatal, *oldonce = p->once;
+	return handler && (handler == p->fatal || handler == p->once);
+}
+
+/* unguard - as the program wants it, or believes it is. */
+static void
+unguard(void)
+{
 	Action now;
 	int sig;
 
+	for (sig = 1; sig < NSIGNAL; sig++)
+		if (action(sig, NULL, &now) == 0 && isours(now.handler))
+			action(sig, &p->shadow[sig], NULL);
+	p->fatal = p->once = NULL;
+}
+
+/* guardall - with the handlers of this copy.  While there is one thread, which does not hear
+ * signals now, it can be tried out who is handled. */
+static void
+guardall(void)
+{
+	Action now;
+	int sig;
+
+	if (p->fatal)
+		unguard();
 	p->fatal = (void *)fatal;
 	p->once = (void *)once;
 	for (sig = 1; sig < NSIGNAL; sig++) {
-		if (SIGBIT(sig) & HARMLESS || action(sig, NULL, &now) != 0)
+		if (SIGBIT(sig) & HARMLESS)
 			continue;
-		if (oldfatal && (now.handler == oldfatal || now.handler == oldonce))
-			action(sig, &p->shadow[sig], NULL);
-		if (on)
-			guard(sig);
+		if (!isthreaded()) {
+			now = handle(sig, p->fatal, ONSTACK, ~0ull);
+			p->shadow[sig] = now;
+			if (!now.handler)
+				continue;
+			action(sig, &now, NULL);
+		}
+		guard(sig);
 	}
-	if (!on)
-		p->fatal = p->once = NULL;
 }
 
 typedef struct Libaction Libaction;
@@ -301,12 +326,6 @@ struct Libaction { /* sigaction(2), as the C library has it */
 	int flags;
 	void *restorer;
 };
-
-static int
-isours(const void *handler)
-{
-	return handler && (handler == p->fatal || handler == p->once);
-}
 
 /* setaction - in the place of sigaction. */
 static int
