@@ -39,7 +39,7 @@ static int
 compare(const Module *m)
 {
 	long blocks = 0, wrong = 0;
-	int i, b;
+	int i, b, k;
 
 	for (i = 0; i < m->nfn; i++) {
 		const Fn *fn = &m->fn[i];
@@ -50,6 +50,9 @@ compare(const Module *m)
 			if (fn->check->slot[b] == NOSLOT)
 				continue;
 			n = m->count[fn->first + fn->code.block[b].check];
+			for (k = 0; k < fn->ncut; k++)
+				if (fn->cut[k].block == b) /* left between two counters */
+					n += (uint64_t)fn->cut[k].uneven * fn->cut[k].left;
 			blocks++;
 			if (n != fn->flow->count[b]) {
 				printf("%s: block %d: solved %" PRId64 ", counted %" PRIu64 "\n",

@@ -72,6 +72,7 @@ struct Fncut {
 	int block;
 	uint32_t done; /* instructions of it before that place */
 	bool behind;   /* the block's counter is before it, too, or the block has none */
+	int uneven;    /* 1 if its second counter, for comparing, is not */
 	bool inflow;   /* it is a cut of the flow; else of the block's instructions alone */
 	uint64_t left, entered;
 };

@@ -109,6 +109,8 @@ struct Spot {
 	int block;
 	uint32_t done; /* instructions of it that come before */
 	bool behind;   /* so does its own counter, or it has none */
+	bool checked;  /* so does its second counter, or it has none of its own */
+	int called;    /* of the second counter of calls: 1 it has been, -1 it comes later */
 	int before;    /* edge into the block whose counter comes later; NONE */
 	int over;      /* edge out of it whose counter has been; NONE */
 };
@@ -119,18 +121,37 @@ hascounter(const Fn *fn, int b)
 	return fn->code.block[b].slot != MAPNONE || fn->code.block[b].check != MAPNONE;
 }
 
-/* edgewith - the edge that a counter of the function is on; NONE. */
+/* spotat - the begin of a block. */
+static Spot
+spotat(Fn *fn, int b)
+{
+	const Mapblock *mb = &fn->code.block[b];
+	bool none = mb->slot == MAPNONE && mb->check == MAPNONE;
+
+	return (Spot){fn, b, 0, none, none, 0, NONE, NONE};
+}
+
+static int
+entryedge(const Fn *fn)
+{
+	return fn->g->out[fn->g->outat[ENTRY]].edge;
+}
+
+/* edgewith - the edge that a counter of the function is on; NONE.  A second counter of calls
+ * serves if there is no first. */
 static int
 edgewith(const Fn *fn, uint64_t slot)
 {
 	const Mapblock *entry = &fn->code.block[ENTRY];
 	int e;
 
-	if (slot == entry->slot || slot == entry->check)
-		return fn->g->out[fn->g->outat[ENTRY]].edge;
 	for (e = 0; e < fn->code.nedge; e++)
 		if (fn->code.edge[e].slot == slot)
 			return e;
+	if (slot == entry->slot
+	    || (slot == entry->check && entry->slot == MAPNONE
+		&& fn->code.edge[entryedge(fn)].slot == MAPNONE))
+		return entryedge(fn);
 	return NONE;
 }
 
@@ -141,10 +162,14 @@ pass(Spot *sp, uint64_t slot, bool inside, bool been)
 	const Mapblock *mb = &sp->fn->code.block[sp->block];
 	int e;
 
-	if (slot == mb->slot || slot == mb->check) {
+	if (slot == mb->slot || (slot == mb->check && mb->slot == MAPNONE))
 		sp->behind |= been;
+	if (slot == mb->check)
+		sp->checked |= been;
+	if (slot == sp->fn->code.block[ENTRY].check)
+		sp->called = been ? 1 : -1;
+	if (slot == mb->slot || slot == mb->check)
 		return;
-	}
 	e = edgewith(sp->fn, slot);
 	if (e == NONE)
 		return;
@@ -155,7 +180,7 @@ pass(Spot *sp, uint64_t slot, bool inside, bool been)
 	} else if (!inside) { /* a stub, or on the way to the next block */
 		sp->block = (int)sp->fn->code.edge[e].src;
 		sp->done = sp->fn->code.block[sp->block].ninsn;
-		sp->behind = true;
+		sp->behind = sp->checked = true;
 		sp->before = sp->over = NONE;
 	}
 }
@@ -175,15 +200,14 @@ atentry(const Module *m, uint64_t addr, Spot *sp)
 	pc = n->fn->part[mb->part];
 	if (n->block != n->fn->g->edge[n->fn->g->out[n->fn->g->outat[ENTRY]].edge].dst || addr < pc)
 		return false;
-	*sp = (Spot){n->fn,
-		     n->block,
-		     0,
-		     !hascounter(n->fn, n->block),
-		     n->fn->g->out[n->fn->g->outat[ENTRY]].edge,
-		     NONE};
-	for (; pc < n->addr && (next = skipcounter(m, pc, &which)) != pc; pc = next)
-		if (next <= addr)
+	*sp = spotat(n->fn, n->block);
+	sp->before = entryedge(n->fn);
+	for (; pc < n->addr && (next = skipcounter(m, pc, &which)) != pc; pc = next) {
+		if (next <= addr && edgewith(n->fn, which - n->fn->first) != NONE)
 			sp->before = NONE;
+		if (which - n->fn->first == n->fn->code.block[ENTRY].check)
+			sp->called = next <= addr ? 1 : -1;
+	}
 	return true;
 }
 
@@ -203,7 +227,7 @@ locate(const Module *m, uint64_t addr, bool interrupted, Spot *sp)
 		return false;
 	ninsn = s->fn->code.block[s->block].ninsn;
 	npad = s->fn->code.block[s->block].npad;
-	*sp = (Spot){s->fn, s->block, 0, !hascounter(s->fn, s->block), NONE, NONE};
+	*sp = spotat(s->fn, s->block);
 	for (pc = s->addr; k < ninsn || (interrupted && pc <= addr); pc = next) {
 		const uint8_t *code;
 		size_t len;
@@ -219,12 +243,10 @@ locate(const Module *m, uint64_t addr, bool interrupted, Spot *sp)
 		if (!code || !decode(code, len, &in))
 			return false;
 		next = pc + (uint64_t)in.len;
-		if (k < ninsn && next <= addr)
-			sp->done++;
-		else if (pc < addr && next > addr && !interrupted)
-			return false;
-		else if (k >= ninsn + npad && !(stub && in.turn == JUMP))
+		if ((pc < addr && next > addr && !interrupted)
+		    || (k >= ninsn + npad && !(stub && in.turn == JUMP)))
 			return false; /* somebody else's code */
+		sp->done += k < ninsn && next <= addr;
 		stub = false;
 		k++;
 	}
@@ -260,8 +282,15 @@ addcut(Module *m, const Modcut *c, Arena *run)
 	       (Fncut){.block = sp.block,
 		       .done = sp.done,
 		       .behind = sp.behind && sp.before == NONE,
+		       .uneven = sp.fn->code.block[sp.block].check == MAPNONE
+					 ? 0
+					 : sp.behind - sp.checked,
 		       .inflow = sp.before == NONE && sp.over == NONE},
 	       c, run);
+	if (sp.called)
+		putcut(sp.fn,
+		       (Fncut){.block = ENTRY, .uneven = (sp.before == NONE) - (sp.called > 0)}, c,
+		       run);
 	edge = sp.before != NONE ? &sp.fn->code.edge[sp.before] : NULL;
 	if (edge && edge->src != ENTRY)
 		putcut(sp.fn,

@@ -32,8 +32,8 @@ end(const char *how)
 		__asm__("int3");
 	else if (strcmp(how, "abort") == 0)
 		abort();
-	else if (strcmp(how, "smash") == 0) /* the stack, and notice it */
-		memset(__builtin_frame_address(0), 0x55, 200), abort();
+	else if (strcmp(how, "smash") == 0) /* the frame pointer of the caller, and notice it */
+		memset(__builtin_frame_address(0), 0x11, 8), abort();
 	else if (strcmp(how, "reset") == 0)
 		signal(SIGSEGV, reset), sink = *nowhere;
 	else if (strcmp(how, "once") == 0)
@@ -165,6 +165,9 @@ __attribute__((noinline)) static unsigned sorts(unsigned *a, int n)
 static void *work(void *arg)
 {
 	unsigned a[50], i, s = (unsigned)(uintptr_t)arg;
+#ifdef TRAP
+	__asm__("int3");
+#endif
 	for (;;) {
 		for (i = 0; i < 50; i++) a[i] = pick(s + i * 7919) % 1000;
 		s += loops(20) + gcd(s | 1, 360360) + fib(7) + sorts(a, 50);
@@ -184,17 +187,35 @@ cat >killer.c <<'C'
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+/* killer MICROSECONDS PROGRAM ..., or killer -STEPS PROGRAM ...: that many after it traps. */
 int main(int argc, char **argv)
 {
-	struct timespec t = {0, (argc > 1 ? atol(argv[1]) : 0) * 1000};
+	long n = argc > 1 ? atol(argv[1]) : 0;
+	struct timespec t = {0, n * 1000};
 	int status;
 	pid_t pid = fork();
-	if (pid == 0) execv(argv[2], argv + 2);
-	nanosleep(&t, NULL);
-	kill(pid, SIGTERM);
+	if (pid == 0) {
+		if (n < 0) ptrace(PTRACE_TRACEME, 0, 0, 0);
+		execv(argv[2], argv + 2);
+		_exit(9);
+	}
+	if (n < 0) {
+		waitpid(pid, &status, 0); /* exec */
+		ptrace(PTRACE_CONT, pid, 0, 0);
+		waitpid(pid, &status, 0); /* trap */
+		for (; n < 0 && WIFSTOPPED(status); n++) {
+			ptrace(PTRACE_SINGLESTEP, pid, 0, 0);
+			waitpid(pid, &status, 0);
+		}
+		ptrace(PTRACE_DETACH, pid, 0, SIGTERM);
+	} else {
+		nanosleep(&t, NULL);
+		kill(pid, SIGTERM);
+	}
 	waitpid(pid, &status, 0);
 	return !WIFSIGNALED(status) || WTERMSIG(status) != SIGTERM;
 }
@@ -214,19 +235,31 @@ for cc in gcc clang; do for o in -O1 -O3; do
 done; done
 [ $killed -gt 8 ] || { echo "only $killed of 64 had begun to count"; exit 1; }
 
+# At each instruction, where that can be had.
+for cc in gcc clang; do
+	tally build --quiet --counters=check $cc -O1 -DTRAP -pthread hot.c -o hot
+	rm -rf tally.out
+	./killer -1 ./hot 1 2>/dev/null || { echo '# no ptrace here'; break; }
+	for step in $(seq -w 1 150); do
+		rm -rf tally.out
+		./killer -$((10#$step * 7 % 1009 + 1)) ./hot 1
+		exact "$cc, step $step"
+	done
+done
+
 # Functions of the program that only have the names of the library's; one of them is local.
 cat >own.c <<'C'
 #include <stdio.h>
 int elsewhere(void);
 static int longjmp(int a) { return a + 1; }
-int sigset(int a, int b) { return a * b; }
-int main(void) { printf("%d %d %d\n", longjmp(1), sigset(6, 7), elsewhere()); return 0; }
+int swapcontext(int a, int b) { return a * b; }
+int main(void) { printf("%d %d %d\n", longjmp(1), swapcontext(6, 7), elsewhere()); return 0; }
 C
 cat >else.c <<'C'
 #include <setjmp.h>
-int sigset(int, int);
+int swapcontext(int, int);
 static jmp_buf env;
-int elsewhere(void) { if (setjmp(env)) return sigset(2, 2); longjmp(env, 1); }
+int elsewhere(void) { if (setjmp(env)) return swapcontext(2, 2); longjmp(env, 1); }
 C
 for kind in -pie -static; do
 	tally build --quiet --counters=check gcc -w -fno-builtin $kind own.c else.c -o own

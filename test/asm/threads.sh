@@ -153,3 +153,25 @@ tally build --quiet g++ -static -pthread t.cc -o t -Wl,--whole-archive -lpthread
 rm -rf tally.out
 ./t
 tally print -f 2>&1 | grep -q 'threads shared counters'
+
+# Who asks dlsym for pthread_create gets ours, too.
+cat >d.c <<'C'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <pthread.h>
+static volatile int n;
+static void *work(void *arg) { for (int i = 0; i < 100000; i++) n++; return arg; }
+int main(void)
+{
+	int (*create)(pthread_t *, void *, void *(*)(void *), void *);
+	pthread_t t[4];
+	*(void **)&create = dlsym(RTLD_DEFAULT, "pthread_create");
+	for (int i = 0; i < 4; i++) create(&t[i], NULL, work, NULL);
+	for (int i = 0; i < 4; i++) pthread_join(t[i], NULL);
+	return 0;
+}
+C
+tally build --quiet --counters=check gcc -O1 d.c -o d
+rm -rf tally.out
+./d
+exact dlsym
