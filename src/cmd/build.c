@@ -207,7 +207,7 @@ cmdbuild(int argc, char **argv)
 	Arena run = {0};
 	Buf out = {.arena = &run}, path = {.arena = &run};
 	const char *old = getenv("PATH"), *outer = getenv("COMPILER_PATH");
-	char cwd[4096], *weights = NULL, *log;
+	char cwd[4096], *weights = NULL, *log, *folder;
 	bool verbose = false, quiet = false;
 	int c, status;
 
@@ -252,9 +252,10 @@ cmdbuild(int argc, char **argv)
 		weights = leaveweights(weights, &run);
 	if (old && outer && strncmp(old, outer, strlen(outer)) == 0 && old[strlen(outer)] == ':')
 		old += strlen(outer) + 1; /* of a build around this one */
-	setenv("COMPILER_PATH", helpers(&run), 1);
-	pascal(getenv("COMPILER_PATH"), &run);
-	bprintf(&path, "%s:%s", getenv("COMPILER_PATH"), old ? old : "/usr/bin:/bin");
+	folder = helpers(&run);
+	setenv("COMPILER_PATH", folder, 1);
+	pascal(folder, &run);
+	bprintf(&path, "%s:%s", folder, old ? old : "/usr/bin:/bin");
 	setenv("PATH", path.s, 1); /* for those who call an assembler by name */
 	log = tempfile(&run);
 	setenv("TALLY_LOG", log, 1);

@@ -113,7 +113,8 @@ readheader(Reader *r)
 	    || !nextis(r, &r->base) || !nextis(r, &r->range) || !nextis(r, &r->special)
 	    || r->range < 1 || r->special < 1 || r->special > 255)
 		return false;
-	r->base = (signed char)r->base;
+	if (r->base > 127)
+		r->base -= 256; /* a signed byte */
 	for (i = 1; i < r->special; i++)
 		if (!nextis(r, &r->nargs[i]))
 			return false;
