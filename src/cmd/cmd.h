@@ -13,6 +13,7 @@
 /* A verb gets the arguments after its name and returns the exit status. */
 int cmdgraph(int argc, char **argv);
 int cmdbuild(int argc, char **argv);
+int cmdmix(int argc, char **argv);
 int cmdprint(int argc, char **argv);
 
 /* Under other names tally takes the place of a part of a compiler; build.c puts it

@@ -184,12 +184,15 @@ const char *nameat(const Module *, uint64_t addr);
  * findstarts, startat - the block that begins at an address; NULL.
  * skipcounter - the address behind the counter at addr, or addr if there is none; which
  * gets its number, unless it is NULL.
+ * insnat - the instruction at an address or behind the counters there, where the address is
+ * then; NULL.
  * findcuts - of each function of a module.
  * placeof - in the source; false if it is not known.
  * ran - how often instruction i of block b was executed; insnsrun - how many of them. */
 void findstarts(Module *, Arena *);
 const Start *startat(const Module *, uint64_t addr);
 uint64_t skipcounter(const Module *, uint64_t addr, uint64_t *which);
+const uint8_t *insnat(const Module *, uint64_t *addr, size_t *len);
 void findcuts(Module *, Arena *);
 bool placeof(Module *, const Modcut *, Arena *, Place *);
 uint64_t ran(const Fn *, int b, uint32_t i);

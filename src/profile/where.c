@@ -88,6 +88,16 @@ skipcounter(const Module *m, uint64_t addr, uint64_t *which)
 	return addr + n + 7 + (code[n] == 0x65) + (n ? restore : 0);
 }
 
+const uint8_t *
+insnat(const Module *m, uint64_t *addr, size_t *len)
+{
+	uint64_t behind;
+
+	while ((behind = skipcounter(m, *addr, NULL)) != *addr)
+		*addr = behind;
+	return codeat(m, *addr, len);
+}
+
 /* falls - whether control goes on behind a block. */
 static bool
 falls(const Fn *fn, int b)

@@ -138,7 +138,7 @@ static void
 block(Pen *p, const Fn *fn, int b, uint32_t *at, int *next, const Maprow **row)
 {
 	const Mapblock *mb = &fn->code.block[b];
-	uint64_t addr = fn->part[mb->part] + mb->addr, behind;
+	uint64_t addr = fn->part[mb->part] + mb->addr;
 	uint32_t first = *at, end = first + mb->ninsn;
 
 	for (; *at < end; ++*at) {
@@ -156,9 +156,7 @@ block(Pen *p, const Fn *fn, int b, uint32_t *at, int *next, const Maprow **row)
 		if (*row
 		    && (!before || before->line != (*row)->line || before->file != (*row)->file))
 			heading(p, fn, *row);
-		while ((behind = skipcounter(p->m, addr, NULL)) != addr)
-			addr = behind;
-		code = codeat(p->m, addr, &len);
+		code = insnat(p->m, &addr, &len);
 		if (!code || !decode(code, len, &in)) {
 			fprintf(p->r->f, "%10" PRIu64 "   (no code at 0x%" PRIx64 ")\n", count,
 				addr);

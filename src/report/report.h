@@ -102,6 +102,29 @@ void blocks(const Report *);
 void runs(const Report *);
 void describedeath(FILE *, const Report *, const Module *);
 
+/* mix.c: how often each kind of instruction was executed. */
+
+typedef enum Mixkey { MIXMNEMONIC, MIXGROUP, MIXLENGTH } Mixkey;
+typedef enum Mixpart { MIXPROGRAM, MIXFILE, MIXFUNCTION } Mixpart;
+typedef struct Cost Cost;
+
+/* What an instruction costs on some machine. */
+struct Cost {
+	const char *what; /* mnemonic, a glob; class:GROUP; read, write, byte */
+	double cost;
+};
+
+typedef struct Mix Mix;
+
+struct Mix {
+	Mixkey key;
+	Mixpart part;
+	Cost *cost; /* the first that fits counts */
+	int ncost;
+};
+
+void mix(const Report *, const Mix *);
+
 /* dot.c: a graph for Graphviz.  Counters are dots on their edges.  With a flow,
  * edges are labelled with counts, otherwise with weights.  Cuts are the edges to
  * EXIT and from ENTRY that nobody wrote. */

@@ -32,6 +32,18 @@ struct Insn {
 /* decode - one instruction of 64-bit code; false if there is none. */
 bool decode(const unsigned char *code, size_t len, Insn *);
 
+typedef struct Insnkind Insnkind;
+
+struct Insnkind {
+	const char *mnemonic;
+	const char *group; /* of instructions alike, as Zydis names them */
+	int len;
+	int reads, writes; /* of memory, the stack included; a repeated one counts once */
+};
+
+/* kind.c: of what kind an instruction is; false if there is none. */
+bool kindof(const unsigned char *code, size_t len, Insnkind *);
+
 /* show.c: instructions for people, in the assembler's notation.
  *
  * show - the text of one, which is at addr; an address in it is written as place() says,
