@@ -38,7 +38,7 @@ rm -rf tally.out
 ./q
 printf '# a machine\nmov* 10\nread 1  # each\nwrite 100\nclass:RET 1000\nbyte 0.5\n' >costs
 tally mix --only=f --costs=costs >out
-diff -u - out <<E
+diff -u - out <<T
 $PWD/q:
 instruction  executed    share  bytes  reads  writes  cost
 mov                 4   33.33%     24      2       2   254
@@ -47,3 +47,11 @@ lea                 2   16.67%     14      0       0     7
 nop                 2   16.67%      6      0       0     3
 ret                 2   16.67%      2      2       0  2003
 all                12  100.00%     58      6       2  2275
+T
+echo 'mov' >costs
+status=0
+tally mix --costs=costs 2>err || status=$?
+[ $status = 1 ] && grep -q 'costs: line 1: want an instruction and what it costs$' err || { cat err; exit 1; }
+status=0
+tally mix --by=color 2>/dev/null || status=$?
+[ $status = 2 ]
