@@ -85,6 +85,10 @@ placename(void *with, uint64_t addr)
 	addr = behindstub(p, addr);
 	s = startat(p->m, addr);
 	name = nameat(p->m, addr);
+	if (name && strncmp(name, "__tally_", 8) == 0) { /* a stub before the PLT */
+		bprintf(&p->name, "%.*s@plt", (int)strlen(name) - 10, name + 8);
+		return p->name.s;
+	}
 	if (name)
 		return name;
 	if (!s)
