@@ -27,7 +27,7 @@ endif
 SRC   = $(filter-out src/runtime/%,$(wildcard src/*.c src/*/*.c src/*/*/*.c))
 OBJ   = $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/runtime.o
 ROOMS = $(filter-out $(BUILD)/src/tally.o,$(OBJ))
-LDLIBS = -lZydis -lZycore -lelf
+LDLIBS = -lZydis -lZycore -lelf -liberty
 UNIT  = $(patsubst %.c,$(BUILD)/%,$(filter-out test/sample/%,$(wildcard test/*/*.c)))
 BENCH = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 MAN   = $(wildcard doc/man/*.1)

@@ -70,7 +70,12 @@ struct Buf {
 void bput(Buf *, const char *, size_t);
 void bprintf(Buf *, const char *fmt, ...) PRINTF(2, 3);
 
-/* glob.c: whether a name matches one of n patterns; a path by itself or its last parts. */
+/* demangle.c: put in the place of symbols of C++, Rust and D what they stand for. */
+
+void demangle(char **name, int n, Arena *);
+
+/* glob.c: whether a name matches one of n patterns, or is one; a path by itself or its
+ * last parts. */
 
 bool matches(char *const *glob, int n, const char *name);
 bool matchespath(char *const *glob, int n, const char *path);

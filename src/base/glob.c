@@ -11,7 +11,7 @@ matches(char *const *glob, int n, const char *name)
 	int i;
 
 	for (i = 0; i < n; i++)
-		if (fnmatch(glob[i], name, 0) == 0)
+		if (fnmatch(glob[i], name, 0) == 0 || strcmp(glob[i], name) == 0)
 			return true;
 	return false;
 }

@@ -111,8 +111,10 @@ readlog(const char *path, bool verbose, Arena *run)
 				fprintf(stderr, "%s: counted\n", file);
 		} else if (strcmp(kind, "function") == 0) {
 			odd++;
-			if (verbose)
+			if (verbose) {
+				demangle(&third, 1, run);
 				fprintf(stderr, "%s: %s: not counted: %s\n", file, third, s);
+			}
 		} else if (strcmp(kind, "note") == 0) {
 			fprintf(stderr, "tally: %s: %s\n", file, third);
 		} else if (strcmp(kind, "empty") == 0) {

@@ -28,6 +28,7 @@ static const char help[] =
 	"  --compare       compare redundant with optimal counters, in a program that was\n"
 	"                  built with --counters=check\n"
 	"  --only=GLOB     only these files or functions; may be repeated\n"
+	"  --mangled       call functions by their symbols\n"
 	"  --sort=COLUMN   of -f: name, calls, instructions, run, blocks;\n"
 	"                  of -s: name, ie, i, ine, bbe, bb, bbne\n"
 	"  --prefix-map=OLD=NEW   sources whose paths begin with OLD are under NEW\n"
@@ -36,7 +37,7 @@ static const char help[] =
 
 /* compare - blocks counted twice must be counted alike. */
 static int
-compare(const Module *m)
+compare(const Report *r, const Module *m)
 {
 	long blocks = 0, wrong = 0;
 	int i, b, k;
@@ -56,7 +57,7 @@ compare(const Module *m)
 			blocks++;
 			if (n != fn->flow->count[b]) {
 				printf("%s: block %d: solved %" PRId64 ", counted %" PRIu64 "\n",
-				       fn->name, b, (int64_t)fn->flow->count[b], n);
+				       nameof(r, fn), b, (int64_t)fn->flow->count[b], n);
 				wrong++;
 			}
 		}
@@ -161,6 +162,7 @@ options(int argc, char **argv, Report *r)
 		{"runs", no_argument, NULL, 'R'},
 		{"pieces", no_argument, NULL, 'P'},
 		{"only", required_argument, NULL, 'O'},
+		{"mangled", no_argument, NULL, 'N'},
 		{"sort", required_argument, NULL, 'S'},
 		{"prefix-map", required_argument, NULL, 'M'},
 		{"color", required_argument, NULL, 'C'},
@@ -191,6 +193,7 @@ options(int argc, char **argv, Report *r)
 			apush(r->run, r->only, r->nonly, caponly);
 			r->only[r->nonly++] = optarg;
 			break;
+		case 'N': r->mangled = true; break;
 		case 'S': r->sort = optarg; break;
 		case 'M':
 			if (!optarg || !strchr(optarg, '='))
@@ -228,12 +231,13 @@ cmdprint(int argc, char **argv)
 	size_t k;
 
 	report.module = readinput(argv + optind, argc - optind, &report.nmodule, &run);
+	sourcenames(&report);
 	for (k = 0; k < sizeof views / sizeof *views; k++)
 		if (views[k].option == chosen)
 			views[k].view(&report);
 	for (i = 0; i < report.nmodule; i++) {
 		if (chosen == 'c')
-			status |= compare(&report.module[i]);
+			status |= compare(&report, &report.module[i]);
 		status |= remarks(&report, &report.module[i]);
 	}
 	flushout();

@@ -126,7 +126,7 @@ function(Reader *r, const struct Mapfunc *f)
 	addr = (uint32_t *)(p + 8ull * f->npart);
 	p = (const char *)(addr + f->nblock);
 	name = strings(r, p + f->packed, f->text, 2);
-	fn->name = name[0];
+	fn->name = fn->source = name[0];
 	fn->odd = name[1][0] ? name[1] : NULL;
 	fn->file = strings(r, (const char *)(u + 1), u->text, u->nfile);
 	fn->nfile = (int)u->nfile;

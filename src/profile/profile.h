@@ -101,7 +101,8 @@ struct Start {
 
 /* A function, from a map. */
 struct Fn {
-	char *name;
+	char *name;    /* of its symbol */
+	char *source;  /* what its source calls it, after sourcenames() */
 	char *odd;     /* why it is not counted; NULL */
 	uint64_t hash; /* of its shape */
 	char **file;   /* of its unit, by number */

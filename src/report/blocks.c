@@ -32,10 +32,10 @@ function(const Report *r, const Fn *fn)
 	int b, k;
 
 	if (!fn->g) {
-		fprintf(r->f, "%s: uncounted: %s\n", fn->name, fn->odd ? fn->odd : "?");
+		fprintf(r->f, "%s: uncounted: %s\n", nameof(r, fn), fn->odd ? fn->odd : "?");
 		return;
 	}
-	fprintf(r->f, "%s:\n", fn->name);
+	fprintf(r->f, "%s:\n", nameof(r, fn));
 	cell(&grid, "block");
 	cell(&grid, "count ");
 	cell(&grid, "instructions");

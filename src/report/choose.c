@@ -16,9 +16,9 @@ fileof(const Fn *fn)
 }
 
 bool
-chosenname(const Report *r, const char *name)
+chosenname(const Report *r, const Fn *fn)
 {
-	return matches(r->only, r->nonly, name);
+	return matches(r->only, r->nonly, fn->source) || matches(r->only, r->nonly, fn->name);
 }
 
 bool
@@ -30,7 +30,7 @@ chosenfile(const Report *r, const char *path)
 bool
 chosen(const Report *r, const Fn *fn)
 {
-	return !r->nonly || chosenname(r, fn->name) || chosenfile(r, fileof(fn));
+	return !r->nonly || chosenname(r, fn) || chosenfile(r, fileof(fn));
 }
 
 const char *

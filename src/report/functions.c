@@ -35,6 +35,7 @@ typedef struct Row Row;
 
 struct Row {
 	const Fn *fn;
+	const char *name;
 	int at; /* in the program */
 	int n, ran;
 	uint64_t calls, insns;
@@ -42,9 +43,9 @@ struct Row {
 };
 
 static Row
-rowof(const Fn *fn, int at)
+rowof(const Report *r, const Fn *fn, int at)
 {
-	Row row = {.fn = fn, .at = at, .sure = true};
+	Row row = {.fn = fn, .name = nameof(r, fn), .at = at, .sure = true};
 	int b;
 
 	if (!fn->g)
@@ -66,7 +67,7 @@ up(uint64_t a, uint64_t b)
 }
 
 /* clang-format off */
-static int byname(const Row *x, const Row *y) { return strcmp(x->fn->name, y->fn->name); }
+static int byname(const Row *x, const Row *y) { return strcmp(x->name, y->name); }
 static int bycalls(const Row *x, const Row *y) { return up(x->calls, y->calls); }
 static int byinsns(const Row *x, const Row *y) { return up(x->insns, y->insns); }
 static int byran(const Row *x, const Row *y) { return up((uint64_t)x->ran, (uint64_t)y->ran); }
@@ -110,42 +111,72 @@ order(const Report *r, Row *row, int n)
 	err("--sort", "%s: with -f choose name, calls, instructions, run or blocks", r->sort);
 }
 
+/* titles, line - of the table.  Names come first if they are symbols.  Those of C++ are
+ * long and have blanks in them: then they come last, so that numbers stay in columns. */
+static void
+titles(Grid *grid, bool last)
+{
+	if (!last)
+		cell(grid, "function");
+	cell(grid, "calls");
+	cell(grid, "instructions");
+	cell(grid, "blocks run");
+	cell(grid, "blocks");
+	if (last)
+		cell(grid, "function");
+}
+
+static void
+line(Grid *grid, const Row *row, bool last)
+{
+	const Fn *fn = row->fn;
+
+	if (!last)
+		cell(grid, "%s", row->name);
+	if (fn->g) {
+		cell(grid, "%" PRIu64, row->calls);
+		cell(grid, "%s%" PRIu64, row->sure ? "" : "~", row->insns);
+		cell(grid, "%d", row->ran);
+		cell(grid, "%d", row->n);
+		if (last)
+			cell(grid, "%s", row->name);
+		return;
+	}
+	cell(grid, "-");
+	cell(grid, "-");
+	cell(grid, "-");
+	if (last) {
+		cell(grid, "-");
+		cell(grid, "%s: uncounted: %s", row->name, fn->odd ? fn->odd : "?");
+	} else {
+		cell(grid, "uncounted: %s", fn->odd ? fn->odd : "?");
+	}
+}
+
 void
 functions(const Report *r)
 {
 	Grid grid = {.arena = r->run, .ncol = 5};
 	Row *row = NULL;
+	bool last = false;
 	size_t cap = 0;
 	int i, k, n = 0;
 
 	for (i = 0; i < r->nmodule; i++)
-		for (k = 0; k < r->module[i].nfn; k++)
-			if (chosen(r, &r->module[i].fn[k])) {
-				apush(r->run, row, n, cap);
-				row[n] = rowof(&r->module[i].fn[k], n);
-				n++;
-			}
-	order(r, row, n);
-	cell(&grid, "function");
-	cell(&grid, "calls");
-	cell(&grid, "instructions");
-	cell(&grid, "blocks run");
-	cell(&grid, "blocks");
-	for (i = 0; i < n; i++) {
-		const Fn *fn = row[i].fn;
+		for (k = 0; k < r->module[i].nfn; k++) {
+			const Fn *fn = &r->module[i].fn[k];
 
-		cell(&grid, "%s", fn->name);
-		if (!fn->g) {
-			cell(&grid, "-");
-			cell(&grid, "-");
-			cell(&grid, "-");
-			cell(&grid, "uncounted: %s", fn->odd ? fn->odd : "?");
-			continue;
+			if (!chosen(r, fn))
+				continue;
+			apush(r->run, row, n, cap);
+			row[n] = rowof(r, fn, n);
+			n++;
+			last |= nameof(r, fn) != fn->name;
 		}
-		cell(&grid, "%" PRIu64, row[i].calls);
-		cell(&grid, "%s%" PRIu64, row[i].sure ? "" : "~", row[i].insns);
-		cell(&grid, "%d", row[i].ran);
-		cell(&grid, "%d", row[i].n);
-	}
+	order(r, row, n);
+	grid.left = last ? grid.ncol - 1 : 0;
+	titles(&grid, last);
+	for (i = 0; i < n; i++)
+		line(&grid, &row[i], last);
 	printgrid(r->f, &grid);
 }

@@ -66,10 +66,12 @@ printgrid(FILE *f, const Grid *grid)
 
 		/* Blanks wait until something follows them on the line. */
 		if (col > 0)
-			blank += 2 + wide[col] - w;
+			blank += 2;
+		if (col != grid->left)
+			blank += wide[col] - w;
 		blank = put(f, grid->cell[i], blank);
-		if (col == 0)
-			blank += wide[0] - w;
+		if (col == grid->left)
+			blank += wide[col] - w;
 		if (col == grid->ncol - 1) {
 			fputc('\n', f);
 			blank = 0;

@@ -93,7 +93,7 @@ placename(void *with, uint64_t addr)
 		return name;
 	if (!s)
 		return throughplt(p, addr);
-	bprintf(&p->name, "%s+0x%x", s->fn->name, s->fn->code.block[s->block].off);
+	bprintf(&p->name, "%s+0x%x", nameof(p->r, s->fn), s->fn->code.block[s->block].off);
 	if (s->fn->code.block[s->block].part)
 		bprintf(&p->name, ".%u", s->fn->code.block[s->block].part);
 	return p->name.s;
@@ -181,10 +181,10 @@ function(Pen *p, const Fn *fn)
 	int b, next = 0;
 
 	if (!fn->g) {
-		fprintf(p->r->f, "%s: uncounted: %s\n", fn->name, fn->odd ? fn->odd : "?");
+		fprintf(p->r->f, "%s: uncounted: %s\n", nameof(p->r, fn), fn->odd ? fn->odd : "?");
 		return;
 	}
-	fprintf(p->r->f, "%s:\n", fn->name);
+	fprintf(p->r->f, "%s:\n", nameof(p->r, fn));
 	for (b = FIRST; b < fn->g->nblock; b++)
 		if (fn->code.block[b].part != MAPNONE)
 			block(p, fn, b, &at, &next, &row);
@@ -199,6 +199,7 @@ insns(const Report *r)
 		Pen p = {.r = r, .m = &r->module[i], .files = {.arena = r->run}};
 
 		findstarts(&r->module[i], r->run);
+		codenames(r, &r->module[i]);
 		for (k = 0; k < p.m->nfn; k++)
 			if (chosen(r, &p.m->fn[k]))
 				function(&p, &p.m->fn[k]);

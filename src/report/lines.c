@@ -451,7 +451,7 @@ countlines(const Report *r)
 
 	for (i = 0; i < r->nmodule; i++)
 		for (k = 0; k < r->module[i].nfn; k++, t.fn++) {
-			t.named = chosenname(r, r->module[i].fn[k].name);
+			t.named = chosenname(r, &r->module[i].fn[k]);
 			if (r->module[i].fn[k].flow)
 				addrows(&t, &r->module[i].fn[k]);
 		}

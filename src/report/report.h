@@ -22,19 +22,27 @@ struct Report {
 	char **prefix; /* OLD=NEW: where sources are now */
 	int nprefix;
 	const char *sort; /* name of a column; NULL for the order of the program */
+	bool mangled;     /* functions are called by their symbols */
 	bool color;
 	bool counts; /* in listings: how often a line ran */
 	bool insns;  /* and how many instructions that took */
 	bool pieces; /* and of what it consists */
 };
 
+/* names.c: what functions are called.  sourcenames - learn what sources call them.
+ * nameof - that, or the symbol if symbols are wanted; codenames - likewise for whatever
+ * else the code of a module refers to. */
+void sourcenames(const Report *);
+const char *nameof(const Report *, const Fn *);
+void codenames(const Report *, Module *);
+
 /* choose.c: what --only and --prefix-map say.  fileof - where a function begins.
- * chosenfile, chosenname - whether a file is wanted, or a function by its name;
+ * chosenfile, chosenname - whether a file is wanted, or a function by either of its names;
  * chosen - whether a function is, by its name or its file.  sourcefile - a path as it
  * is now. */
 const char *fileof(const Fn *);
 bool chosenfile(const Report *, const char *path);
-bool chosenname(const Report *, const char *name);
+bool chosenname(const Report *, const Fn *);
 bool chosen(const Report *, const Fn *);
 const char *sourcefile(const Report *, const char *path);
 
@@ -44,7 +52,8 @@ typedef struct Grid Grid;
 
 struct Grid {
 	Arena *arena;
-	int ncol; /* columns; the first is flush left, the others right */
+	int ncol; /* columns */
+	int left; /* the one that is flush left; the others are right */
 	int n;    /* cells so far, row by row */
 	char **cell;
 	size_t cap;

@@ -29,7 +29,7 @@ describedeath(FILE *f, const Report *r, const Module *m)
 		fprintf(f, "signal %d", m->signal);
 	if (!wheredied(r, &at))
 		return;
-	fprintf(f, " in %s", at.fn->name);
+	fprintf(f, " in %s", nameof(r, at.fn));
 	if (at.line)
 		fprintf(f, ", %s:%" PRIu32, sourcefile(r, at.file), at.line);
 }

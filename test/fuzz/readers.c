@@ -44,6 +44,7 @@ everyview(Module *m, Arena *run)
 		    .pieces = true};
 
 	solvemodule(m, run);
+	sourcenames(&r);
 	listing(&r);
 	functions(&r);
 	summary(&r);

@@ -22,6 +22,7 @@ struct Planter {
 	Plan **check; /* likewise */
 	Buf *stubs;   /* by function */
 	int *cfiend;  /* by function: statement behind which its stubs go */
+	char **shown; /* by function: what its source calls it, if that matters */
 	Buf *out;
 };
 
@@ -287,16 +288,36 @@ entryplan(const Graph *g, Arena *a)
 	return handplan(g, counted, a);
 }
 
+/* shownames - of all functions. */
+static char **
+shownames(Unit *u)
+{
+	char **name = anew(u->run, char *, u->nfunc);
+	int f;
+
+	for (f = 0; f < u->nfunc; f++)
+		name[f] = u->func[f].name;
+	demangle(name, u->nfunc, u->run);
+	return name;
+}
+
+/* among - whether function f is, by one of its names or its file. */
+static bool
+among(char *const *glob, int n, const Planter *pl, int f)
+{
+	return n
+	       && (matches(glob, n, pl->u->func[f].name) || matches(glob, n, pl->shown[f])
+		   || matchespath(glob, n, funcfile(pl->u, f)));
+}
+
 /* wanted - whether function f is to be counted. */
 static bool
-wanted(const Unit *u, int f, const Order *how)
+wanted(const Planter *pl, int f)
 {
-	const char *name = u->func[f].name, *file = funcfile(u, f);
+	const Order *how = pl->how;
 
-	return (!how->nonly || matches(how->only, how->nonly, name)
-		|| matchespath(how->only, how->nonly, file))
-	       && !matches(how->skip, how->nskip, name)
-	       && !matchespath(how->skip, how->nskip, file);
+	return (!how->nonly || among(how->only, how->nonly, pl, f))
+	       && !among(how->skip, how->nskip, pl, f);
 }
 
 /* known - weigh a function by what an earlier run counted; false if it did not run, or
@@ -322,7 +343,7 @@ design(Planter *pl, int f)
 
 	if (!fn->g)
 		return;
-	if (!wanted(u, f, pl->how)) {
+	if (!wanted(pl, f)) {
 		fn->odd = "left out by --only or --skip";
 		return;
 	}
@@ -525,6 +546,8 @@ plant(Unit *u, const Order *how, Buf *out)
 	readlines(u);
 	findends(&pl);
 	lead(u, &leads);
+	if (how->nonly || how->nskip)
+		pl.shown = shownames(u);
 	for (f = 0; f < u->nfunc; f++) {
 		Buf *b = at(&pl, pl.after, u->func[f].label);
 
