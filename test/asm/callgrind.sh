@@ -24,13 +24,7 @@ for src in "$ROOT"/test/sample/*.c; do
 			tally print --compare >compared || { echo "$name $cc $opt:"; cat compared; exit 1; }
 			blocks=$((blocks + $(sed -n 's/.*: \([0-9]*\) blocks compared, 0 differences/\1/p' compared)))
 			# shellcheck disable=SC2086
-			valgrind --tool=callgrind --dump-instr=yes --skip-plt=no \
-				--callgrind-out-file=cg.out ./plain $args >/dev/null 2>&1 || [ $? = $was ]
-			"$ROOT/test/selfcost" plain cg.out >theirs.all
-			tally print -f | awk 'NR > 1 && $3 > 0 { print $1, $3 }' | LC_ALL=C sort >ours
-			# Functions of ours only: what the C library adds is not counted.
-			cut -d' ' -f1 ours | while read -r f; do grep "^$f " theirs.all || echo "$f -"; done >theirs
-			diff -u --label "callgrind: $name $cc $opt" --label tally theirs ours
+			"$ROOT/test/callgrind" counted plain $args || { echo "$name $cc $opt"; exit 1; }
 			n=$((n + 1))
 		done
 	done
