@@ -57,6 +57,7 @@ for cc in g++ clang++; do for o in -O0 -O1 -O2 '-O2 -fno-pie -no-pie' -O3 -Os; d
 		./p $how >got 2>/dev/null || is=$?
 		[ $was = $is ] && cmp want got || { echo "$cc $o $how: status $was and $is"; cat got; exit 1; }
 		exact "$cc $o $how"
+		! grep 'not counted' compared || { echo "$cc $o $how"; exit 1; }
 	done
 done; done
 # Line tables are added where nobody asked for any.

@@ -2,7 +2,7 @@
 # what stands beside it is counted.
 cat >odd.s <<'S'
 	.text
-	.globl	bydistance, thunk, numbered, shorty, plain, prefixed
+	.globl	bydistance, thunk, numbered, shorty, plain, prefixed, gap, ends
 	.type	bydistance, @function
 bydistance:
 	movl	$1, %eax
@@ -41,6 +41,21 @@ prefixed:
 	nop
 	.byte	0x66, 0x90
 2:	ret
+	.type	gap, @function
+gap:
+	xorl	%eax, %eax
+	jmp	1f
+	ud2
+1:	.p2align 4
+	ret
+	.type	ends, @function
+ends:				# goes on nowhere, but never does
+	xorl	%eax, %eax
+	testl	%edi, %edi
+	js	.Lnowhere
+	ret
+.Lnowhere:
+	.p2align 4
 	.type	plain, @function
 plain:
 	movl	%edi, %eax
@@ -51,13 +66,13 @@ plain:
 	.section	.note.GNU-stack,"",@progbits
 S
 cat >m.c <<'C'
-int bydistance(void), thunk(void), numbered(void), shorty(void), plain(int), prefixed(int);
+int bydistance(void), thunk(void), numbered(void), shorty(void), plain(int), prefixed(int), gap(void), ends(int);
 int
 main(void)
 {
 	int i, s = 0;
 	for (i = 0; i < 10; i++)
-		s += bydistance() + thunk() + numbered() + shorty() + plain(i) + prefixed(i);
+		s += bydistance() + thunk() + numbered() + shorty() + plain(i) + prefixed(i) + gap() + ends(i);
 	return s != 10 * (1 + 3 - 1 + 6 + 5) + 36;
 }
 C
@@ -68,6 +83,8 @@ grep -q '^bydistance .*uncounted: a branch by distance' table
 grep -q '^thunk .*uncounted: labels whose address' table
 grep -q '^numbered .*uncounted: labels whose address' table
 grep -q '^shorty .*uncounted: a branch that cannot be moved' table
+grep -q '^gap .*uncounted: a jump to padding' table
+grep -q '^ends  *10  *40 ' table
 grep -q '^plain  *10  *49 ' table
 grep -q '^prefixed  *10  *60 ' table || { cat table; exit 1; }
 # Whole files: another syntax, 32 bits.

@@ -72,6 +72,7 @@ struct Item {
 	bool leads; /* is a leader */
 	bool taken; /* its address is taken */
 	bool entry; /* is the first of its function */
+	bool gap;   /* a branch to the padding before its target, or behind all code */
 };
 
 /* How control takes an edge, which says where its counter can stand. */

@@ -234,11 +234,27 @@ at(const Unit *u, const Object *o, int sect, uint64_t off)
 	return i;
 }
 
+/* behind - whether a place is right behind the bytes of an item; next gets the item that
+ * follows in its section, or NONE. */
+static bool
+behind(const Unit *u, const Object *o, int sect, uint64_t off, int *next)
+{
+	int n = upto(u, o, sect, off);
+	const Item *it = n ? &u->item[o->sorted[n - 1]] : NULL;
+
+	if (!it || it->sect != sect || it->off + (uint64_t)it->bytes != off)
+		return false;
+	*next = n < o->nsorted && u->item[o->sorted[n]].sect == sect ? o->sorted[n] : NONE;
+	return true;
+}
+
 static void
 settarget(Unit *u, const Object *o, Item *it, int sect, uint64_t off)
 {
 	it->target = at(u, o, sect, off);
-	if (it->target == NONE)
+	if (it->target == NONE && behind(u, o, sect, off, &it->target))
+		it->gap = true;
+	else if (it->target == NONE)
 		it->odd = true; /* into the middle of something */
 }
 

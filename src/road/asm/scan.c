@@ -363,6 +363,10 @@ inspect(Unit *u, int f)
 			continue; /* data between functions or behind a jump */
 		if (it->odd)
 			fn->odd = "code that was not understood";
+		/* Without code that could come next, clang -O0 jumps to the end of the
+		 * function: control never gets there. */
+		if (it->gap && it->target != NONE)
+			fn->odd = "a jump to padding";
 		if (it->glued && it->leads)
 			fn->odd = "a jump past a prefix";
 		if (it->target != NONE)
