@@ -106,10 +106,9 @@ askdriver(Order *how, Arena *run)
 	how->keeplines = !opts;
 	how->plain = opts != NULL;
 	for (i = 0; opts && i < len; i += strlen(opts + i) + 1) {
-		const char *g = after(opts + i, "-g"), *o = after(opts + i, "-O");
+		const char *o = after(opts + i, "-O");
 
-		if (g && !after(g, "no-") && *g != '0')
-			how->keeplines = true;
+		how->keeplines |= asksdebug(opts + i);
 		if (o)
 			how->plain = *o == '0' || *o == '-'; /* the latter is Free Pascal's */
 		if (after(opts + i, "-mcmodel=") && !after(opts + i, "-mcmodel=small"))

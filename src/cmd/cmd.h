@@ -23,8 +23,10 @@ int cmdcc1(int argc, char **argv);
 int cmdgold(int argc, char **argv);
 
 /* parts.c: realtool - the program that would have been called: the first of its name on
- * PATH that is not ourselves. */
+ * PATH that is not ourselves.  asksdebug - whether an option of a compiler asks for debug
+ * information. */
 char *realtool(const char *name, Arena *run);
+bool asksdebug(const char *option);
 
 /* log.c: what the stand-ins did.  writelog - lines of the log.  readlog - say it: in one
  * line, or verbosely. */

@@ -30,12 +30,11 @@ realtool(const char *name, Arena *run)
 	return b.s;
 }
 
-/* wantslines - whether an option of the C compiler proper asks for line tables. */
-static bool
-wantslines(const char *option)
+bool
+asksdebug(const char *option)
 {
-	return strcmp(option, "-E") == 0
-	       || (strncmp(option, "-g", 2) == 0 && strcmp(option, "-g0") != 0);
+	return strncmp(option, "-g", 2) == 0 && option[2] != '0' && strncmp(option, "-gno-", 5) != 0
+	       && strncmp(option, "-gnat", 5) != 0;
 }
 
 /* cmdcc1 - in the place of a compiler proper: ask for line tables if nobody did. */
@@ -58,7 +57,7 @@ cmdcc1(int argc, char **argv)
 	path[strcspn(path, "\n")] = 0;
 	for (i = 0; i < argc; i++) {
 		a[i] = argv[i];
-		lines |= wantslines(argv[i]);
+		lines |= asksdebug(argv[i]) || strcmp(argv[i], "-E") == 0;
 	}
 	a[0] = path;
 	if (!lines) {
