@@ -8,11 +8,13 @@
 typedef struct Scan Scan;
 
 enum { ISFUNC = 1, ISGLOBAL = 2 };
+enum { LEFT = 1, RIGHT = 2 };
 
 struct Scan {
 	Unit *u;
 	Table labels; /* names to statements */
 	Table traits; /* names to ISFUNC, ISGLOBAL */
+	Table sides;  /* names in tables of exceptions to the sides of `-' on which they are */
 	bool typed;   /* the text has .type */
 };
 
@@ -190,6 +192,56 @@ labelof(Scan *sc, int i, const char *s, int n)
 	return NONE;
 }
 
+static bool
+inpads(const Unit *u, const Stmt *st)
+{
+	return strncmp(u->sect[st->sect].name, ".gcc_except_table", 17) == 0;
+}
+
+/* pads - what stands on which side of differences in tables of exceptions.  A table has the
+ * begin and the length of a region, and the place where an exception from there lands:
+ *
+ *   .uleb128 .LEHB0-.LFB7, .LEHE0-.LEHB0, .L5-.LFB7
+ *
+ * so where regions begin is on both sides, where functions do on the right alone. */
+static void
+pads(Scan *sc)
+{
+	const Unit *u = sc->u;
+	int i, na, nb;
+
+	for (i = 0; i < u->nstmt; i++) {
+		const Stmt *st = &u->stmt[i];
+		const char *a = st->s, *end = a + st->len, *b;
+
+		if (!inpads(u, st) || !begins(st, ".uleb128"))
+			continue;
+		a += sizeof ".uleb128" - 1;
+		na = word(&a, end);
+		b = a + na;
+		nb = word(&b, end);
+		if (!na || !nb || (na == nb && memcmp(a, b, (size_t)na) == 0))
+			continue;
+		intern(&sc->sides, a, (size_t)na, 0)->value |= LEFT;
+		intern(&sc->sides, b, (size_t)nb, 0)->value |= RIGHT;
+	}
+}
+
+/* bounds - whether a name in a table of exceptions is there for the bounds of a region, or
+ * of a function: control does not come there because of it. */
+static bool
+bounds(Scan *sc, const Stmt *st, const char *s, int n)
+{
+	const Entry *left = lookup(&sc->sides, s, (size_t)n), *right;
+	const char *b = s + n;
+	int nb = word(&b, st->s + st->len);
+
+	if (!left || left->value != LEFT)
+		return left != NULL;
+	right = lookup(&sc->sides, b, (size_t)nb);
+	return right && right->value != RIGHT;
+}
+
 /* takeaddresses - labels of code that branches name, and those that data or other code
  * does. */
 static void
@@ -202,7 +254,7 @@ takeaddresses(Scan *sc)
 		const Stmt *st = &u->stmt[i];
 		const char *s = st->s, *end = s + st->len;
 		bool branch = st->kind == CODE && u->item[st->item].insn.direct;
-		bool pads = strncmp(u->sect[st->sect].name, ".gcc_except_table", 17) == 0;
+		bool table = inpads(u, st);
 		Stmt *label;
 
 		if (st->kind == LABEL || st->debug || begins(st, ".size") || begins(st, ".type")
@@ -210,9 +262,10 @@ takeaddresses(Scan *sc)
 			continue;
 		while ((n = word(&s, end)) > 0) {
 			int k = labelof(sc, i, s, n);
+			bool bound = table && bounds(sc, st, s, n);
 
 			s += n;
-			if (k == NONE)
+			if (k == NONE || bound)
 				continue;
 			label = &u->stmt[k];
 			label->jumped = true;
@@ -221,7 +274,7 @@ takeaddresses(Scan *sc)
 			/* Where an exception lands nothing jumps: the unwinder goes there, and
 			 * the runtime sees it. */
 			u->item[label->item].leads = true;
-			u->item[label->item].taken |= !pads;
+			u->item[label->item].taken |= !table;
 		}
 	}
 }
@@ -602,13 +655,17 @@ costs(Unit *u, Func *fn)
 void
 scan(Unit *u)
 {
-	Scan sc = {.u = u, .labels = {.arena = u->run}, .traits = {.arena = u->run}};
+	Scan sc = {.u = u,
+		   .labels = {.arena = u->run},
+		   .traits = {.arena = u->run},
+		   .sides = {.arena = u->run}};
 	int f;
 
 	traits(&sc);
 	bindlabels(&sc);
 	findfuncs(&sc);
 	resolvers(&sc);
+	pads(&sc);
 	takeaddresses(&sc);
 	leaders(u);
 	for (f = 0; f < u->nfunc; f++)
