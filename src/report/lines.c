@@ -187,7 +187,9 @@ arrivals(Rows *r, int i, bool columns)
 	const Graph *g = fn->g;
 	const Maprow *row = &r->row[i];
 	int b = r->blockof[i], k;
-	uint64_t count = ran(fn, b, row->insn - r->firstinsn[b]);
+	/* A block may begin in the middle of a line, and frames be left before the row. */
+	bool within = row == r->first[b] && i > 0 && same(row - 1, row);
+	uint64_t count = ran(fn, b, within ? 0 : row->insn - r->firstinsn[b]);
 	bool falls = !fn->plain && (row->flags & ROWFALLS);
 
 	if (falls)
@@ -424,7 +426,15 @@ addcopy(Line *line, const Spot *s, const Spot *end)
 		line->named |= whole->named;
 	}
 	if (whole && whole->plain) {
-		line->count += whole->stmt ? whole->count : whole->other;
+		uint64_t count = whole->stmt ? whole->count : whole->other;
+
+		/* It ran, though control came to no row of it from another line: to the
+		 * middle of one, where an exception landed. */
+		if (count == 0 && whole->insns > 0) {
+			count = most > other ? most : other;
+			line->sure = false;
+		}
+		line->count += count;
 		return;
 	}
 	line->count += (stmt ? most : other) + (whole ? whole->extra : 0);
