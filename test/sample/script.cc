@@ -552,7 +552,7 @@ library()
 
 static const char script[] = R"(
 fib: fn(n) { if n < 2 { return n; } return fib(n - 1) + fib(n - 2); };
-print("fib", fib(15));
+print("fib", fib(12));
 
 primes: fn(n) {
 	let found: list();
@@ -570,7 +570,7 @@ primes: fn(n) {
 	}
 	return found;
 };
-print("primes", size(primes(400)), primes(30));
+print("primes", size(primes(150)), primes(30));
 
 counter: fn() { let n: 0; return fn() { n: n + 1; return n; }; };
 c: counter();
