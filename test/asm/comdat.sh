@@ -54,6 +54,7 @@ int main()
 	printf("%d %d\n", s, sum(std::vector<int>{1, 2, 3, 4}));
 }
 C
+symbols() { nm --defined-only "$1" | awk '{ print $(NF - 1), $NF }' | grep -v '__tally_' | LC_ALL=C sort; }
 row() { tally print -f 2>/dev/null | grep "  $1\$" | sed 's/^ *//; s/ .*//'; } # its calls, by line
 for cc in g++ clang++; do for o in -O0 -O2; do
 	rm -rf tally.out ./*.o
@@ -64,6 +65,9 @@ for cc in g++ clang++; do for o in -O0 -O2; do
 	[ $cc = g++ ] || base='clang++ -fno-integrated-as'
 	$base $o one.cc two.cc main.cc -o plain
 	./plain | cmp - got
+	$base $o -c one.cc -o plain.o
+	# Weak symbols are still weak.
+	diff <(symbols plain.o) <(symbols one.o) || { echo "$cc $o"; exit 1; }
 	tally print --compare | grep -q ' [1-9][0-9]* blocks compared, 0 differences' || { echo "$cc $o"; tally print --compare; exit 1; }
 	# 0 + 1 + ... + 19 by one, and 20 by each of the others; 40 by one, 20 by two, 1 by main.
 	[ "$(row 'clamp(int)')" = 230 ] && [ "$(row 'sum<int>(.*)')" = 61 ] && [ "$(row 'sum<double>(.*)')" = 20 ] ||

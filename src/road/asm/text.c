@@ -127,6 +127,19 @@ isdebug(const Stmt *st)
 	return begins(st, ".loc") || (begins(st, ".file") && *operand(st) != '"');
 }
 
+/* isanywhere - directives for which it does not matter in what section they stand: gcc has
+ * some behind its debug sections. */
+static bool
+isanywhere(const Stmt *st)
+{
+	static const char *const words[] = {
+		".globl", ".global", ".weak",  ".local",   ".hidden", ".internal", ".protected",
+		".comm",  ".lcomm",  ".ident", ".weakref", ".symver", NULL,
+	};
+
+	return oneofwords(st, words);
+}
+
 static bool
 opens(const Stmt *st)
 {
@@ -246,7 +259,7 @@ classify(Scanner *sc, Stmt *st)
 		follow(sc, st);
 	sect = &sc->u->sect[sc->sect];
 	st->sect = sc->sect;
-	st->debug = sect->debug || isdebug(st);
+	st->debug = (sect->debug && !isanywhere(st)) || isdebug(st);
 	st->kind = DIRECTIVE;
 	if (opens(st))
 		sc->depth++;
