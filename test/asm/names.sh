@@ -72,3 +72,10 @@ grep -q '^ *1 .*  main$' table
 echo 'int main(void) { return 0; }' >c.c
 tally build gcc c.c -o c && ./c
 tally print -f c | grep -q '^main  *1 '
+
+# Where a process died.
+printf 'namespace geo { __attribute__((noinline)) void trap(int n) { if (n) __builtin_trap(); } }\nint main(int n, char **) { geo::trap(n); }\n' >d.cc
+tally build g++ -O1 d.cc -o d
+{ ./d || true; } 2>/dev/null
+tally print --runs d 2>/dev/null | grep -q ' in geo::trap(int)'
+tally print --runs --mangled d 2>/dev/null | grep -q ' in _ZN3geo4trapEi'
