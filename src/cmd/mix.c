@@ -89,6 +89,7 @@ cmdmix(int argc, char **argv)
 		default: usage(help, "%s: no such option", argv[optind - 1]);
 		}
 	report.module = readinput(argv + optind, argc - optind, &report.nmodule, &run);
+	sourcenames(&report);
 	mix(&report, &how);
 	flushout();
 	areset(&run);

@@ -67,7 +67,7 @@ sheetof(Pad *p, const Module *m, const Fn *fn)
 {
 	const char *name = p->mix->part == MIXPROGRAM ? m->path
 			   : p->mix->part == MIXFILE  ? fileof(fn)
-						      : fn->name;
+						      : nameof(p->r, fn);
 	Entry *e = intern(&p->names, name, strlen(name), p->nsheet);
 
 	if (e->value == p->nsheet) {
