@@ -487,7 +487,7 @@ hookall(void)
 	if (!dl_iterate_phdr || !dlsym)
 		return;
 	p->host = note;
-	find = p->real[DLSYM] ? p->real[DLSYM] : dlsym; /* its word may be led here */
+	find = p->real[DLSYM] ? p->real[DLSYM] : (void *)dlsym; /* its word may be led here */
 	for (i = 0; i < FORK; i++)
 		p->real[i] = find(NULL, hookname[i]);
 	p->getcfa = (uint64_t(*)(void *))find(NULL, "_Unwind_GetCFA");
