@@ -140,6 +140,28 @@ replay(const Unit *u, int stmt, Buf *b)
 	return true;
 }
 
+/* wordlen - of the statement's first word. */
+static int
+wordlen(const Stmt *st)
+{
+	int n = 0;
+
+	while (n < st->len && st->s[n] != ' ' && st->s[n] != '\t')
+		n++;
+	return n;
+}
+
+/* divert - a branch to a label of ours. */
+static void
+divert(Unit *u, Stmt *st, char kind, int f, int k)
+{
+	Buf jump = {.arena = u->run};
+
+	bprintf(&jump, "%.*s\t.Ltally_%c%d_%d", wordlen(st), st->s, kind, f, k);
+	st->s = jump.s;
+	st->len = (int)jump.n;
+}
+
 /* putstub - count a branch out of line: the branch goes to the stub, the stub to where
  * the branch went.  The statement's own words are kept for a target outside. */
 static void
@@ -149,13 +171,11 @@ putstub(Planter *pl, int f, int e, int slot)
 	const Func *fn = &u->func[f];
 	const Edge *ed = &fn->g->edge[e];
 	Stmt *st = &u->stmt[itemat(u, fn, fn->last[ed->src])->stmt];
-	Buf *b = &pl->stubs[f], jump = {.arena = u->run};
+	Buf *b = &pl->stubs[f];
+	int word = wordlen(st);
 	bool unwind;
-	int word = 0;
 
 	b->arena = u->run;
-	while (word < st->len && st->s[word] != ' ' && st->s[word] != '\t')
-		word++;
 	unwind = replay(u, (int)(st - u->stmt), b);
 	bprintf(b, ".Ltally_s%d_%d:\n", f, e);
 	count(pl, b, f, slot, fn->live[ed->dst]);
@@ -165,9 +185,7 @@ putstub(Planter *pl, int f, int e, int slot)
 		bprintf(b, "\tjmp\t.Ltally_b%d_%d\n", f, ed->dst);
 	if (unwind)
 		bprintf(b, "\t.cfi_endproc\n");
-	bprintf(&jump, "%.*s\t.Ltally_s%d_%d", word, st->s, f, e);
-	st->s = jump.s;
-	st->len = (int)jump.n;
+	divert(u, st, 's', f, e);
 }
 
 static void
@@ -236,6 +254,24 @@ labels(Planter *pl, int f)
 
 			bprintf(buf, ".Ltally_b%d_%d:\n", f, b);
 		}
+}
+
+/* again - jumps to where the function begins go behind the counter of its calls, although
+ * they may name the function. */
+static void
+again(Planter *pl, int f)
+{
+	Unit *u = pl->u;
+	const Func *fn = &u->func[f];
+	int b;
+
+	for (b = FIRST; b < fn->g->nblock; b++) {
+		const Item *it = fn->last[b] == NONE ? NULL : itemat(u, fn, fn->last[b]);
+
+		if (it && it->target != NONE && it->insn.turn != CALL
+		    && u->item[it->target].block == FIRST)
+			divert(u, &u->stmt[it->stmt], 'b', f, FIRST);
+	}
 }
 
 /* findends - where stubs can go: behind the function's unwind information, or behind
@@ -355,6 +391,7 @@ design(Planter *pl, int f)
 		pl->plan[f] = NULL;
 	} else {
 		labels(pl, f);
+		again(pl, f);
 		putplan(pl, f, pl->plan[f], 0);
 		if (pl->how->check)
 			pl->check[f] = place(fn->g, REDUNDANT, u->run);
