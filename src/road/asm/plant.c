@@ -221,23 +221,26 @@ putedge(Planter *pl, int f, int e, int slot)
 	}
 }
 
+/* putplan - counters that stand where blocks begin, or those that stand where they end. */
 static void
-putplan(Planter *pl, int f, const Plan *plan, int base)
+putplan(Planter *pl, int f, const Plan *plan, int base, bool ends)
 {
-	const Graph *g = pl->u->func[f].g;
+	const Func *fn = &pl->u->func[f];
+	const Graph *g = fn->g;
 	int p;
 
 	for (p = 0; p < nplace(g); p++) {
-		int slot = plan->slot[p];
+		int slot = plan->slot[p], e = isblock(g, p) ? NONE : p - g->nblock;
 
-		if (slot == NOSLOT)
+		if (slot == NOSLOT
+		    || ends != (e != NONE && (fn->how[e] == LEAVES || fn->how[e] == TOHUB)))
 			continue;
 		if (p == ENTRY)
 			putedge(pl, f, g->out[g->outat[ENTRY]].edge, base + slot);
-		else if (isblock(g, p))
+		else if (e == NONE)
 			putblock(pl, f, p, base + slot);
 		else
-			putedge(pl, f, p - g->nblock, base + slot);
+			putedge(pl, f, e, base + slot);
 	}
 }
 
@@ -392,13 +395,14 @@ design(Planter *pl, int f)
 	} else {
 		labels(pl, f);
 		again(pl, f);
-		putplan(pl, f, pl->plan[f], 0);
+		putplan(pl, f, pl->plan[f], 0, false);
 		if (pl->how->check)
 			pl->check[f] = place(fn->g, REDUNDANT, u->run);
 		else if (strcmp(fn->name, "main") == 0 || isbegin(fn))
 			pl->check[f] = entryplan(fn->g, u->run);
 		if (pl->check[f])
-			putplan(pl, f, pl->check[f], pl->plan[f]->nslot);
+			putplan(pl, f, pl->check[f], pl->plan[f]->nslot, false);
+		putplan(pl, f, pl->plan[f], 0, true);
 	}
 	areset(&tmp);
 }
