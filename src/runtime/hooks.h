@@ -76,7 +76,9 @@ replaced(Frame *f, uint64_t to, int failed)
 	if (to != UINT64_MAX)
 		return;
 	ended(failed ? ENDGONE : ENDEXEC);
-	if (!failed && others())
+	if (failed)
+		p->hdr->flags &= ~(uint32_t)PROFALIVE;
+	else if (others())
 		p->hdr->flags |= PROFALIVE;
 }
 
@@ -85,7 +87,7 @@ static void
 exited(int status)
 {
 	p->hdr->status = status & 0xff;
-	ended(status & 0xff ? ENDFAILED : ENDEXIT);
+	p->ending = status & 0xff ? ENDFAILED : ENDEXIT;
 }
 
 static int
@@ -220,6 +222,7 @@ hooked(Hooked *h)
 	case QUICK_EXIT: /* more may run; who comes later closes the file */
 		leaveframes(&f, UINT64_MAX, 0, 0, CUTLEFT);
 		exited((int)h->rdi);
+		ended(p->ending);
 		break;
 	case FORK:
 		slotof()->execra = h->ra;

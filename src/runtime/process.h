@@ -168,6 +168,7 @@ struct Process {
 	struct Profcut *cut;       /* table in the file */
 	int undo;                  /* take cuts back */
 	int closing;               /* the process ends */
+	int ending;                /* and how: ENDEXIT...; 0 */
 	int stopping;              /* thread that is asked to stop for that; 0 */
 	void *fatal, *once;        /* the handlers of signals.h, of the host */
 	Action shadow[NSIGNAL];    /* what the program set where they are */

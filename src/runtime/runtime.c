@@ -269,7 +269,8 @@ foldown(void)
 	return failed;
 }
 
-/* close - the file.  How the process ended has been said; if it did. */
+/* close - the file.  If the process ends, how it does is said when all is recorded: it may be
+ * killed before that. */
 static void
 close(int ends)
 {
@@ -284,6 +285,8 @@ close(int ends)
 		stopothers();
 	abandon(0, UINT64_MAX);
 	p->hdr->ended = (uint64_t)SYS(__NR_time, 0, 0, 0);
+	if (p->ending)
+		ended(p->ending);
 	p->hdr->state = PROFCLOSED;
 	foldown();
 	p->hdr = NULL;
@@ -340,8 +343,8 @@ finish(Frame *f)
 	if (!live && isown()) {
 		if (!unloading)
 			leaveframes(f, UINT64_MAX, 0, 0, CUTLEFT);
-		if (p->hdr->endings[ENDGONE])
-			ended(ENDSOMEHOW);
+		if (!p->ending)
+			p->ending = ENDSOMEHOW;
 		close(!unloading);
 	}
 	clear(p->known, sizeof p->known);

@@ -29,11 +29,12 @@ enum { STOPSIGNAL = 33 };
 
 extern const char restore[] __attribute__((visibility("hidden")));
 extern const char once[] __attribute__((visibility("hidden")));
+void here(Frame *) __attribute__((visibility("hidden")));
 void onstack(void (*)(void *), void *, void *) __attribute__((visibility("hidden")));
 
 /* restore - where handlers return to, in the very bytes by which debuggers know it.
  * once - a handler for who wants one signal only: the default is back before it
- * runs.  onstack - call a function on another stack. */
+ * runs.  here - the frame of who calls it.  onstack - call a function on another stack. */
 __asm__(".text\n"
 	".type	restore, @function\n"
 	"restore:\n"
@@ -48,6 +49,19 @@ __asm__(".text\n"
 	"	popq	%rsi\n"
 	"	popq	%rdi\n"
 	"	jmp	*%rax\n"
+	".type	here, @function\n"
+	"here:\n"
+	"	movq	%rbx, 3*8(%rdi)\n"
+	"	movq	%rbp, 6*8(%rdi)\n"
+	"	movq	%r12, 12*8(%rdi)\n"
+	"	movq	%r13, 13*8(%rdi)\n"
+	"	movq	%r14, 14*8(%rdi)\n"
+	"	movq	%r15, 15*8(%rdi)\n"
+	"	leaq	8(%rsp), %rax\n"
+	"	movq	%rax, 7*8(%rdi)\n"
+	"	movq	(%rsp), %rax\n"
+	"	movq	%rax, 16*8(%rdi)\n"
+	"	ret\n"
 	".type	onstack, @function\n"
 	"onstack:\n"
 	"	pushq	%rbp\n"
@@ -91,20 +105,19 @@ park(void)
 		SYS(__NR_nanosleep, wait, 0, 0);
 }
 
-/* stopped - this thread may have been asked to: f is where it is. */
+/* stopped - this thread may have been asked to: f is where it is, or NULL: here. */
 static void
 stopped(const Frame *f)
 {
-	Frame from;
+	Frame from = {.interrupted = 0};
 
 	if (__atomic_load_n(&p->stopping, __ATOMIC_ACQUIRE) != (int)SYS(__NR_gettid, 0, 0, 0))
 		return;
-	if (f) {
+	if (f)
 		from = *f;
-		leaveframes(&from, UINT64_MAX, 0, 0, CUTLEFT);
-	} else {
-		p->hdr->flags |= PROFALIVE;
-	}
+	else
+		here(&from);
+	leaveframes(&from, UINT64_MAX, 0, 0, CUTLEFT);
 	__atomic_store_n(&p->stopping, 0, __ATOMIC_RELEASE);
 	park();
 }
@@ -220,24 +233,25 @@ die(void *arg)
 	p->hdr->signal = (uint32_t)d->signal;
 	findplace(d->at);
 	leaveframes(&d->at, UINT64_MAX, 0, 0, CUTLEFT);
-	ended(ENDSIGNAL);
+	p->ending = ENDSIGNAL;
 	close(1);
 }
 
-/* fatal - the handler of signals that nobody handles. */
+/* fatal - the handler of signals that nobody handles.  The default is back when all is
+ * recorded: the same signal may come to other threads meanwhile. */
 static void
 fatal(int sig, int *info, const char *context)
 {
 	static const Action none;
 	Death d = {sig, {.careful = 1}};
 
-	action(sig, &none, NULL);
 	if (p->hdr && isown() && interrupted(&d.at, (uint64_t)context + SAVEDREGS)) {
 		enter(&d.at);
 		if (p->hdr)
 			onstack(die, &d, p->stack + sizeof p->stack);
 		leave();
 	}
+	action(sig, &none, NULL);
 	if (!(SIGBIT(sig) & FAULTS) || info[2] <= 0)
 		sys(__NR_rt_tgsigqueueinfo, SYS(__NR_getpid, 0, 0, 0), SYS(__NR_gettid, 0, 0, 0),
 		    sig, (long)info, 0, 0);

@@ -267,3 +267,40 @@ for kind in -pie -static; do
 	[ "$(./own)" = '2 42 4' ]
 	exact "own names, $kind"
 done
+
+# Several threads die at once, of the same signal, while another makes more of them.
+cat >many.c <<'C'
+#include <pthread.h>
+#include <signal.h>
+static volatile int sink;
+static pthread_barrier_t all;
+static void *brief(void *arg) { sink++; return arg; }
+static void *dies(void *arg)
+{
+	int i;
+	for (i = 0; i < 1000; i++) if (i % 3) sink++;
+	pthread_barrier_wait(&all);
+	for (i = 0; i < 1000; i++) if (i % 3) sink--;
+	if (arg) raise(SIGTERM);
+	*(volatile int *)0 = sink;
+	return arg;
+}
+int main(int argc, char **argv)
+{
+	pthread_t t; int i;
+	pthread_barrier_init(&all, 0, 4);
+	for (i = 0; i < 4; i++) pthread_create(&t, 0, dies, argc > 1 ? argv : 0);
+	for (;;) { pthread_create(&t, 0, brief, 0); pthread_join(t, 0); }
+}
+C
+for cc in gcc clang; do for o in -O1 '-O2 -static'; do
+	# shellcheck disable=SC2086
+	tally build --quiet --counters=check $cc $o -pthread many.c -o many
+	for how in '' term '' term '' term '' term '' term; do
+		rm -rf tally.out
+		is=0
+		./many $how 2>/dev/null || is=$?
+		case $how$is in 139 | term143) ;; *) echo "$cc $o $how: status $is"; exit 1 ;; esac
+		exact "$cc $o $how"
+	done
+done; done
