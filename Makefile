@@ -7,6 +7,7 @@
 # make fuzz       feed damaged maps and profiles to the readers, by libFuzzer, until ^C
 # make bless      accept what the tests print as what they should print
 # make torture    2000 programs that csmith makes up; N=500 chooses how many, FIRST the seed
+# make soak       storms and kills at random for ten minutes, as a table; MINUTES=2, SEED=1
 # make realworld  programs from Debian's sources, as a table; P='git lua' chooses
 
 VERSION = 0.1
@@ -28,12 +29,12 @@ SRC   = $(filter-out src/runtime/%,$(wildcard src/*.c src/*/*.c src/*/*/*.c))
 OBJ   = $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/runtime.o
 ROOMS = $(filter-out $(BUILD)/src/tally.o,$(OBJ))
 LDLIBS = -lZydis -lZycore -lelf -liberty
-UNIT  = $(patsubst %.c,$(BUILD)/%,$(filter-out test/sample/%,$(wildcard test/*/*.c)))
+UNIT  = $(patsubst %.c,$(BUILD)/%,$(filter-out test/sample/% test/soak.d/%,$(wildcard test/*/*.c)))
 BENCH = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 MAN   = $(wildcard doc/man/*.1)
 NPROC := $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: all test units bless fuzz demo bench check install clean realworld torture
+.PHONY: all test units bless fuzz demo bench check install clean realworld torture soak
 .SECONDARY:
 
 all: $(BUILD)/tally
@@ -103,6 +104,12 @@ torture: all
 	@for half in 0 1; do (d=$$(mktemp -d) && cd $$d && PATH=$(abspath $(BUILD)):$$PATH ROOT=$(CURDIR) \
 		COUNT=$$(($(N) / 2)) FIRST=$$(($(FIRST) + half * $(N))) bash -e $(CURDIR)/test/asm/csmith.sh || \
 		echo "left in $$d") & done; wait
+
+MINUTES = 10
+soak:
+	@test/needs test
+	@$(MAKE) --no-print-directory -j$(NPROC) all
+	@BUILD=$(BUILD) test/soak $(MINUTES) $(SEED)
 
 # What is not there is skipped.
 realworld:
