@@ -29,12 +29,11 @@ enum { STOPSIGNAL = 33 };
 
 extern const char restore[] __attribute__((visibility("hidden")));
 extern const char once[] __attribute__((visibility("hidden")));
-void here(Frame *) __attribute__((visibility("hidden")));
 void onstack(void (*)(void *), void *, void *) __attribute__((visibility("hidden")));
 
 /* restore - where handlers return to, in the very bytes by which debuggers know it.
  * once - a handler for who wants one signal only: the default is back before it
- * runs.  here - the frame of who calls it.  onstack - call a function on another stack. */
+ * runs.  onstack - call a function on another stack. */
 __asm__(".text\n"
 	".type	restore, @function\n"
 	"restore:\n"
@@ -49,19 +48,6 @@ __asm__(".text\n"
 	"	popq	%rsi\n"
 	"	popq	%rdi\n"
 	"	jmp	*%rax\n"
-	".type	here, @function\n"
-	"here:\n"
-	"	movq	%rbx, 3*8(%rdi)\n"
-	"	movq	%rbp, 6*8(%rdi)\n"
-	"	movq	%r12, 12*8(%rdi)\n"
-	"	movq	%r13, 13*8(%rdi)\n"
-	"	movq	%r14, 14*8(%rdi)\n"
-	"	movq	%r15, 15*8(%rdi)\n"
-	"	leaq	8(%rsp), %rax\n"
-	"	movq	%rax, 7*8(%rdi)\n"
-	"	movq	(%rsp), %rax\n"
-	"	movq	%rax, 16*8(%rdi)\n"
-	"	ret\n"
 	".type	onstack, @function\n"
 	"onstack:\n"
 	"	pushq	%rbp\n"
@@ -116,7 +102,7 @@ stopped(const Frame *f)
 	if (f)
 		from = *f;
 	else
-		here(&from);
+		capture(&from);
 	leaveframes(&from, UINT64_MAX, 0, 0, CUTLEFT);
 	__atomic_store_n(&p->stopping, 0, __ATOMIC_RELEASE);
 	park();

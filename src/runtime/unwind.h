@@ -410,4 +410,24 @@ isrestore(uint64_t pc)
 	return same((const void *)pc, restore, sizeof restore);
 }
 
+/* capture - the frame that calls this. */
+void capture(Frame *) __attribute__((visibility("hidden")));
+
+_Static_assert(RBX == 3 && RBP == 6 && RSP == 7 && RIP == 16, "as below");
+
+__asm__(".text\n"
+	".type	capture, @function\n"
+	"capture:\n"
+	"	movq	%rbx, 8*3(%rdi)\n"
+	"	movq	%rbp, 8*6(%rdi)\n"
+	"	movq	%r12, 8*12(%rdi)\n"
+	"	movq	%r13, 8*13(%rdi)\n"
+	"	movq	%r14, 8*14(%rdi)\n"
+	"	movq	%r15, 8*15(%rdi)\n"
+	"	leaq	8(%rsp), %rax\n"
+	"	movq	%rax, 8*7(%rdi)\n"
+	"	movq	(%rsp), %rax\n"
+	"	movq	%rax, 8*16(%rdi)\n"
+	"	ret\n");
+
 #endif
