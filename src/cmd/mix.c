@@ -34,7 +34,7 @@ static void
 readcosts(Mix *mix, const char *path, Arena *run)
 {
 	FILE *f = fopen(path, "r");
-	char *line = NULL, what[64], rest[2];
+	char *line = NULL, *what, *number, *end;
 	size_t len = 0, cap = 0;
 	double cost;
 	int n = 0;
@@ -46,7 +46,12 @@ readcosts(Mix *mix, const char *path, Arena *run)
 		line[strcspn(line, "#\n")] = 0;
 		if (!line[strspn(line, " \t")])
 			continue;
-		if (sscanf(line, "%63s %lf %1s", what, &cost, rest) != 2)
+		what = line + strspn(line, " \t");
+		number = what + strcspn(what, " \t");
+		if (*number)
+			*number++ = 0;
+		cost = strtod(number, &end);
+		if (end == number || end[strspn(end, " \t")])
 			err(path, "line %d: want an instruction and what it costs", n);
 		apush(run, mix->cost, mix->ncost, cap);
 		mix->cost[mix->ncost++] = (Cost){astrndup(run, what, strlen(what)), cost};

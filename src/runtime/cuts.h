@@ -209,6 +209,7 @@ step(Frame *f)
 static void
 leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t kind)
 {
+	Slot *s = kind == CUTLEFT && !p->undo ? slotof() : NULL;
 	int depth, went;
 
 	for (depth = 0; depth < 1 << 20; depth++) {
@@ -217,6 +218,11 @@ leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t ki
 
 		went = step(f);
 		cut(at, how);
+		if (s && iscounted(at - 1)) {
+			s->jumprip = at;
+			s->jumpcfa = f->cfa;
+			s = NULL;
+		}
 		if (went != 1) {
 			if (went < 0 || to != UINT64_MAX)
 				p->hdr->flags |= PROFLOSTCUTS;
@@ -228,6 +234,22 @@ leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t ki
 			return;
 		}
 	}
+}
+
+/* isjumping - whether the frame is still there that the thread jumped from last.  Then the
+ * jump may be on its way, with its cuts counted, or another may be about to begin. */
+static int
+isjumping(Frame f)
+{
+	const Slot *s = slotof();
+	uint64_t rip;
+
+	do {
+		rip = f.reg[RIP];
+		if (step(&f) != 1)
+			return 0;
+	} while (rip != s->jumprip || f.cfa != s->jumpcfa);
+	return 1;
 }
 
 /* isbelow - whether the frame that holds address `to' is on the stack from f on.  It is not

@@ -99,8 +99,9 @@ struct Slot {
 	Cleanup *cleanup; /* MAXCLEANUP in its first frame, by which we hear of that; NULL */
 	int ncleanup;     /* in use, or wanted */
 	Frame thrown;     /* where an exception was thrown, or goes on */
-	uint64_t execra;  /* where a failing exec is to return to */
-	uint64_t vforksp; /* stack of the last call of vfork; 0 */
+	uint64_t jumprip, jumpcfa; /* of the frame that it jumped from last */
+	uint64_t execra;           /* where a failing exec is to return to */
+	uint64_t vforksp;          /* stack of the last call of vfork; 0 */
 };
 
 typedef struct Known Known;
@@ -200,6 +201,20 @@ isthreaded(void)
 }
 
 static void stopped(const Frame *);
+
+/* slotof - that of this thread; of one that nobody told us of, whose it shares. */
+static Slot *
+slotof(void)
+{
+	int64_t D = 0;
+	int k;
+
+	SYS(__NR_arch_prctl, ARCH_GET_GS, &D, 0);
+	for (k = 1; k < p->nslot; k++)
+		if (p->slot[k].D == D)
+			return &p->slot[k];
+	return &p->slot[0];
+}
 
 /* isown - whether this is the process that counts, and not a child by vfork, which has its
  * memory and must not touch this, or one that nobody told us of. */

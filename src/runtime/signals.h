@@ -103,6 +103,8 @@ stopped(const Frame *f)
 		from = *f;
 	else
 		capture(&from);
+	if (isjumping(from))
+		p->hdr->flags |= PROFLOSTCUTS;
 	leaveframes(&from, UINT64_MAX, 0, 0, CUTLEFT);
 	__atomic_store_n(&p->stopping, 0, __ATOMIC_RELEASE);
 	park();
@@ -218,6 +220,8 @@ die(void *arg)
 
 	p->hdr->signal = (uint32_t)d->signal;
 	findplace(d->at);
+	if (isjumping(d->at))
+		p->hdr->flags |= PROFLOSTCUTS;
 	leaveframes(&d->at, UINT64_MAX, 0, 0, CUTLEFT);
 	p->ending = ENDSIGNAL;
 	close(1);

@@ -101,20 +101,6 @@ iswatched(const Slot *s)
 	return s->cleanup && s->ncleanup <= MAXCLEANUP;
 }
 
-/* slotof - that of this thread; of one that nobody told us of, whose it shares. */
-static Slot *
-slotof(void)
-{
-	int64_t D = 0;
-	int k;
-
-	SYS(__NR_arch_prctl, ARCH_GET_GS, &D, 0);
-	for (k = 1; k < p->nslot; k++)
-		if (p->slot[k].D == D)
-			return &p->slot[k];
-	return &p->slot[0];
-}
-
 /* register..., unregister... - in the place of what pthread_cleanup_push and pop call in C. */
 static void
 registering(void *buf, int which)
