@@ -475,8 +475,11 @@ sweepone(const Dir *d, const char *name, const struct Profhdr *self)
 
 	if (!h)
 		return;
-	if (view(&v, h, size) == 0 && !(h->flags & PROFSUM) && h->serial != self->serial
-	    && isgone(h, self)) {
+	if (size >= sizeof *h && same(h->magic, PROFMAGIC, sizeof h->magic) && !h->first
+	    && h->serial != self->serial && isgone(h, self))
+		SYS(__NR_unlink, inside(d, name, ""), 0, 0); /* it never began to count */
+	else if (view(&v, h, size) == 0 && !(h->flags & PROFSUM) && h->serial != self->serial
+		 && isgone(h, self)) {
 		h->state = PROFCLOSED;
 		if (fold(d, &v, name) == 0)
 			SYS(__NR_unlink, inside(d, name, ""), 0, 0);
