@@ -196,7 +196,7 @@ step(Frame *f)
 	if (isrestore(rip))
 		return stepsignal(f) ? 1 : -1;
 	went = rulesat(f, at, &rules);
-	if (went == 1 && iscounted(rip - 1))
+	if (went == 1 && iscounted(rip - 1) && rules.reg[RIP].how == SAVED)
 		remember(f, k, &rules);
 	if (went == 1)
 		return follow(f, &rules) ? 1 : -1;

@@ -22,11 +22,11 @@ struct Frame {
 };
 
 struct Rule {
-	uint8_t how; /* SAME, SAVED at cfa + off, LOST */
+	uint8_t how; /* SAME, SAVED at cfa + off, LOST, MOVED to register off */
 	int64_t off;
 };
 
-enum { SAME, SAVED, LOST };
+enum { SAME, SAVED, LOST, MOVED };
 
 struct Rules {
 	Rule reg[NREG];
@@ -245,11 +245,13 @@ execute(Bytes b, const Entry *e, uint64_t pc, Rules *now, const Rules *first)
 			if (r < NREG)
 				now->reg[r].how = SAME;
 			break;
-		case 0x09: /* register: only where libgcc is about to jump */
+		case 0x09: /* register: where longjmp and libgcc are about to jump */
 			r = uleb(&b);
-			uleb(&b);
-			if (r < NREG)
-				now->reg[r].how = LOST;
+			if (r >= NREG)
+				return 0;
+			now->reg[r] = (Rule){MOVED, (int64_t)uleb(&b)};
+			if (now->reg[r].off >= NREG)
+				return 0;
 			break;
 		case 0x0a: /* remember_state */
 			if (nsaved == MAXSTATE)
@@ -274,6 +276,12 @@ execute(Bytes b, const Entry *e, uint64_t pc, Rules *now, const Rules *first)
 			if (!now->cfaoff)
 				return 0;
 			b.p += r;
+			break;
+		case 0x11: /* offset_extended_sf */
+			r = uleb(&b);
+			if (r >= NREG)
+				return 0;
+			now->reg[r] = (Rule){SAVED, sleb(&b) * e->dataalign};
 			break;
 		case 0x2e: uleb(&b); break; /* GNU_args_size */
 		default: return 0;
@@ -381,7 +389,7 @@ rulesat(const Frame *f, const uint8_t *at, Rules *now)
 	first = *now;
 	if (!execute(e.own, &e, pc, now, &first) || now->cfareg >= NREG)
 		return -1;
-	return now->reg[RIP].how == SAVED;
+	return now->reg[RIP].how == SAVED || now->reg[RIP].how == MOVED;
 }
 
 /* follow - the rules, to the frame of the caller; false where its stack cannot be read. */
@@ -389,14 +397,18 @@ static int
 follow(Frame *f, const Rules *rules)
 {
 	uint64_t cfa = f->reg[rules->cfareg] + (uint64_t)rules->cfaoff;
+	Frame old = *f;
 	int r;
 
 	for (r = 0; r < NREG; r++)
-		if (rules->reg[r].how == SAVED
-		    && !peek(f, cfa + (uint64_t)rules->reg[r].off, &f->reg[r]))
+		if (rules->reg[r].how == MOVED)
+			f->reg[r] = old.reg[rules->reg[r].off];
+		else if (rules->reg[r].how == SAVED
+			 && !peek(f, cfa + (uint64_t)rules->reg[r].off, &f->reg[r]))
 			return 0;
-	f->reg[RSP] = cfa;
-	f->cfa = cfa;
+	if (rules->reg[RSP].how != MOVED)
+		f->reg[RSP] = cfa;
+	f->cfa = f->reg[RSP];
 	f->interrupted = 0;
 	return 1;
 }
