@@ -471,17 +471,16 @@ sweepone(const Dir *d, const char *name, const struct Profhdr *self)
 {
 	size_t size;
 	struct Profhdr *h = mapprofile(d, name, &size);
+	int failed;
 	View v;
 
 	if (!h)
 		return;
-	if (size >= sizeof *h && same(h->magic, PROFMAGIC, sizeof h->magic) && !h->first
-	    && h->serial != self->serial && isgone(h, self))
-		SYS(__NR_unlink, inside(d, name, ""), 0, 0); /* it never began to count */
-	else if (view(&v, h, size) == 0 && !(h->flags & PROFSUM) && h->serial != self->serial
-		 && isgone(h, self)) {
+	failed = view(&v, h, size);
+	if (!(failed && v.nmodule) && isprofile(h, size) && !(h->flags & PROFSUM)
+	    && h->serial != self->serial && isgone(h, self)) {
 		h->state = PROFCLOSED;
-		if (fold(d, &v, name) == 0)
+		if (!v.nmodule || fold(d, &v, name) == 0) /* it may have died before it counted */
 			SYS(__NR_unlink, inside(d, name, ""), 0, 0);
 	}
 	SYS(__NR_munmap, h, size, 0);

@@ -7,7 +7,7 @@
 
 #include "sys.h"
 
-enum { RBX = 3, RBP = 6, RSP = 7, RIP = 16, NREG = 17 }; /* as DWARF numbers them */
+enum { RCX = 2, RBX = 3, RBP = 6, RSP = 7, RIP = 16, NREG = 17 }; /* as DWARF numbers them */
 
 typedef struct Frame Frame;
 typedef struct Rule Rule;
@@ -389,6 +389,8 @@ rulesat(const Frame *f, const uint8_t *at, Rules *now)
 	first = *now;
 	if (!execute(e.own, &e, pc, now, &first) || now->cfareg >= NREG)
 		return -1;
+	if (now->cfareg == RCX || (now->reg[RIP].how == MOVED && now->reg[RIP].off == RCX))
+		return -1; /* an exception is about to land: no call returns there */
 	return now->reg[RIP].how == SAVED || now->reg[RIP].how == MOVED;
 }
 
