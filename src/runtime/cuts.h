@@ -203,6 +203,21 @@ step(Frame *f)
 	return went;
 }
 
+/* followscall - whether a call may return to an address: those by a number, and those through
+ * registers and memory. */
+static int
+followscall(const uint8_t *pc)
+{
+	int n;
+
+	if (pc[-5] == 0xe8)
+		return 1;
+	for (n = 2; n <= 7; n++)
+		if (pc[-n] == 0xff && (pc[1 - n] & 0x38) == 0x10)
+			return 1;
+	return 0;
+}
+
 /* leaveframes - of the stack from f on, up to the frame that holds address `to', which is
  * left, too, and entered again at `again' if that is not 0; `landing' if no call returns
  * there. */
@@ -210,12 +225,16 @@ static void
 leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t kind)
 {
 	Slot *s = kind == CUTLEFT && !p->undo ? slotof() : NULL;
-	int depth, went;
+	int depth, went, outside = 0;
 
 	for (depth = 0; depth < 1 << 20; depth++) {
 		uint64_t at = f->reg[RIP], sp = f->reg[RSP];
 		uint32_t how = kind | (f->interrupted ? CUTINTERRUPTED : 0);
 
+		if (outside && !f->interrupted && iscounted(at - 1)
+		    && !followscall((const uint8_t *)at))
+			p->hdr->flags |= PROFLOSTCUTS; /* an exception is about to land there */
+		outside = !iscounted(at - 1);
 		went = step(f);
 		cut(at, how);
 		if (s && iscounted(at - 1)) {
