@@ -114,6 +114,8 @@ onpascalexit(void)
 {
 	pascalexit = nextexit;
 	onexit(&pascalstatus ? pascalstatus : 0, NULL);
+	if (p->hdr && isown())
+		ended(p->ending); /* nobody will close the file */
 }
 
 /* flatten - map the file where the counters of this module are, with what they have counted. */
