@@ -208,21 +208,28 @@ sameid(const Module *m, Elf_Data *d)
 
 /* samecode - whether the profile has, for want of a build id, the hash of this code. */
 static bool
-samecode(const Module *m, Elf *elf)
+samecode(const Module *m, Elf *elf, int fd)
 {
 	uint64_t h = HASHBEGIN, at;
-	const char *file;
-	size_t size, n, i;
+	unsigned char buf[4096];
+	ssize_t got, k;
+	size_t n, i;
 	GElf_Phdr ph;
 
-	file = elf_rawfile(elf, &size);
-	if (m->idlen != sizeof h || !file || elf_getphdrnum(elf, &n) != 0)
+	if (m->idlen != sizeof h || elf_getphdrnum(elf, &n) != 0)
 		return false;
 	for (i = 0; i < n; i++) {
 		if (!gelf_getphdr(elf, (int)i, &ph) || ph.p_type != PT_LOAD || !(ph.p_flags & PF_X))
 			continue;
-		for (at = 0; at < ph.p_filesz && ph.p_offset + at < size; at++)
-			h = (h ^ (unsigned char)file[ph.p_offset + at]) * HASHTIMES;
+		for (at = 0; at < ph.p_filesz; at += (uint64_t)got) {
+			size_t want = ph.p_filesz - at < sizeof buf ? ph.p_filesz - at : sizeof buf;
+
+			got = pread(fd, buf, want, (off_t)(ph.p_offset + at));
+			if (got <= 0)
+				return false;
+			for (k = 0; k < got; k++)
+				h = (h ^ buf[k]) * HASHTIMES;
+		}
 	}
 	return memcmp(&h, m->id, sizeof h) == 0;
 }
@@ -265,7 +272,7 @@ readmap(Module *m, Arena *run)
 			r.size = d->d_size;
 		}
 	}
-	same = same || samecode(m, elf);
+	same = same || samecode(m, elf, fd);
 	elf_end(elf);
 	close(fd);
 	if (!r.data)
