@@ -225,6 +225,7 @@ static void
 leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t kind)
 {
 	Slot *s = kind == CUTLEFT && !p->undo ? slotof() : NULL;
+	uint64_t rip = s ? s->jumprip : 0, cfa = s ? s->jumpcfa : 0;
 	int depth, went, outside = 0;
 
 	for (depth = 0; depth < 1 << 20; depth++) {
@@ -241,6 +242,8 @@ leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t ki
 			s->jumprip = at;
 			s->jumpcfa = f->cfa;
 			s = NULL;
+		} else if (at == rip && f->cfa == cfa) {
+			p->hdr->flags |= PROFLOSTCUTS; /* this jump interrupts that one */
 		}
 		if (went != 1) {
 			if (went < 0 || to != UINT64_MAX)

@@ -304,3 +304,21 @@ for cc in gcc clang; do for o in -O1 '-O2 -static'; do
 		exact "$cc $o $how"
 	done
 done; done
+
+# A signal comes while frames are being left because of another: exact, or marked.
+cat >twice.c <<'C'
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+static volatile int came, sink;
+static sigjmp_buf back;
+static void on(int sig) { if (came++ < 3) raise(sig); siglongjmp(back, 1); }
+__attribute__((noinline)) static void deep(int n) { if (n) deep(n - 1); else raise(SIGUSR1); sink++; }
+int main(void) { signal(SIGUSR1, on); if (sigsetjmp(back, 1) == 0) deep(5); printf("%d\n", came); return 0; }
+C
+for cc in gcc clang; do
+	tally build --quiet --counters=check $cc -O1 twice.c -o twice
+	rm -rf tally.out
+	[ "$(./twice)" = 4 ]
+	tally print --compare >out 2>err || grep -q 'some frames were left early' err || { cat out; exit 1; }
+done
