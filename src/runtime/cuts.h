@@ -264,8 +264,11 @@ static int
 isjumping(Frame f)
 {
 	const Slot *s = slotof();
-	uint64_t rip;
+	uint64_t rip = (uint64_t)p->real[SET_IP];
 
+	/* Before libgcc lands it puts the registers of that frame in the place of its caller's. */
+	if (s->landing && !iscounted(rip) && tables(f.reg[RIP]) == tables(rip))
+		return 1;
 	do {
 		rip = f.reg[RIP];
 		if (step(&f) != 1)

@@ -41,6 +41,7 @@ land(const Frame *f, void *context, uint64_t ip)
 	else
 		p->hdr->flags |= PROFLOSTCUTS;
 	s->thrown.reg[RIP] = 0;
+	s->landing = 1;
 }
 
 /* unwinding - a thread leaves its frames, down to that of a buffer that it registered. */
@@ -255,7 +256,10 @@ hooked(Hooked *h)
 		break;
 	case RAISE_EXCEPTION:
 	case RESUME:
-	case RETHROW: slotof()->thrown = f; break;
+	case RETHROW:
+		slotof()->thrown = f;
+		slotof()->landing = 0;
+		break;
 	case EXECVE:
 	case EXECV:
 	case EXECVP:
