@@ -25,8 +25,9 @@ ALLCFLAGS += $(SAN)
 LDFLAGS += $(SAN)
 endif
 
-SRC   = $(filter-out src/runtime/%,$(wildcard src/*.c src/*/*.c src/*/*/*.c))
-OBJ   = $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/runtime.o
+SRC   = $(filter-out src/runtime/% src/zprof/%,$(wildcard src/*.c src/*/*.c src/*/*/*.c))
+OBJ   = $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/runtime.o $(MADE:%=$(BUILD)/%.o)
+MADE  = grammar scan zprofheader
 ROOMS = $(filter-out $(BUILD)/src/tally.o,$(OBJ))
 LDLIBS = -lZydis -lZycore -lelf -liberty
 UNIT  = $(patsubst %.c,$(BUILD)/%,$(filter-out test/sample/% test/soak.d/%,$(wildcard test/*/*.c)))
@@ -37,7 +38,7 @@ NPROC := $(shell nproc 2>/dev/null || echo 2)
 .PHONY: all test units bless fuzz demo bench check install clean realworld torture soak
 .SECONDARY:
 
-all: $(BUILD)/tally
+all: $(BUILD)/tally $(BUILD)/libzprof.a
 
 # Each step says what it makes; V=1 shows the whole command.
 Q = $(if $(V),,@echo "  $@";)
@@ -51,6 +52,31 @@ $(BUILD)/rooms.a: $(ROOMS)
 $(BUILD)/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(ALLCFLAGS) -c -o $@ $<
+
+# The C road's scanner and parser.
+$(BUILD)/grammar.c $(BUILD)/grammar.h &: src/road/c/grammar.y
+	@mkdir -p $(@D)
+	$(Q)bison -Werror -o $(BUILD)/grammar.c --defines=$(BUILD)/grammar.h $<
+
+$(BUILD)/scan.c: src/road/c/scan.l
+	@mkdir -p $(@D)
+	$(Q)flex -CFe -o $@ $<
+
+$(BUILD)/scan.o $(BUILD)/grammar.o: $(BUILD)/%.o: $(BUILD)/%.c $(BUILD)/grammar.h
+	$(Q)$(CC) $(ALLCFLAGS) -I$(BUILD) -c -o $@ $<
+
+# What zprof writes before a text, and the library that goes with it.
+$(BUILD)/zprofheader.c: src/zprof/zprof.h Makefile
+	@mkdir -p $(@D)
+	$(Q)(echo 'extern const char zprofheader[];'; echo 'const char zprofheader[] ='; \
+		sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $<; echo ';') >$@
+
+$(BUILD)/zprofheader.o: $(BUILD)/zprofheader.c
+	$(Q)$(CC) $(ALLCFLAGS) -c -o $@ $<
+
+$(BUILD)/libzprof.a: src/zprof/zprof.c src/zprof/zprof.h Makefile
+	@mkdir -p $(@D)
+	$(Q)$(CC) -std=c11 $(WARN) $(CFLAGS) -c -o $(BUILD)/libzprof.o $< && rm -f $@ && $(AR) rcs $@ $(BUILD)/libzprof.o
 
 # The runtime goes into the programs that are counted, as text for the assembler.
 $(BUILD)/runtime.s: src/runtime/runtime.c $(wildcard src/runtime/*.h) src/profile/format.h Makefile

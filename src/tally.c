@@ -46,6 +46,8 @@ main(int argc, char **argv)
 		return cmdcc1(argc, argv);
 	if (strcmp(name, "ld.gold") == 0)
 		return cmdgold(argc, argv);
+	if (strcmp(name, "zprof") == 0)
+		return cmdzprof(argc, argv);
 	if (argc < 2)
 		usage(helptext(&run), "no verb is given");
 	for (i = 0; i < NVERB; i++)

@@ -22,6 +22,9 @@ int cmdas(int argc, char **argv);
 int cmdcc1(int argc, char **argv);
 int cmdgold(int argc, char **argv);
 
+/* And under these names it is what the papers had. */
+int cmdzprof(int argc, char **argv);
+
 /* parts.c: realtool - the program that would have been called: the first of its name on
  * PATH that is not ourselves.  asksdebug - whether an option of a compiler asks for debug
  * information. */

@@ -1,0 +1,1 @@
+volatile int ran_a; void a(void) { ran_a++; }

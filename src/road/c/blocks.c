@@ -1,0 +1,611 @@
+/* blocks.c - where blocks begin, and which of them tell how often a line was executed.
+ *
+ * Blocks begin where the table of the seed (zprof) has a ^; after a statement only if
+ * another one follows.  For lines we want a few more: behind whatever may not go on with the
+ * next statement (a call, for it may exit; a jump; a switch).  So at each statement there is
+ * one block that was entered exactly as often as the statement was: `now'.
+ *
+ * How often the condition of a loop was evaluated has no block of its own, it would
+ * be the hottest of all: it was true as often as the body was entered, and false as often as the
+ * loop was left by it, which is how often the point behind the loop was reached, less the
+ * breaks. */
+
+#include "c.h"
+
+typedef struct Walk Walk;
+typedef struct Breaks Breaks;
+
+/* The breaks of a loop: blocks that each of them ends. */
+struct Breaks {
+	int *block;
+	int n;
+	size_t cap;
+};
+
+struct Walk {
+	Source *s;
+	Extent extent;
+	int fn;
+	int now;        /* block; NONE */
+	Kind need;      /* one is to begin before the next statement; NKIND */
+	Breaks *breaks; /* of the loop or switch around; NULL */
+};
+
+static void walkitems(Walk *, const List *);
+static void walkvalue(Walk *, const Node *, bool always);
+
+static int
+newblock(Walk *w, Kind kind, int first)
+{
+	Source *s = w->s;
+
+	apush(s->run, s->block, s->nblock, s->capblock);
+	s->block[s->nblock] = (Sblock){kind, first, first, w->fn};
+	return s->nblock++;
+}
+
+/* insert - something behind a token. */
+static void
+insert(Walk *w, int token, Form form, int block, int other)
+{
+	Source *s = w->s;
+
+	apush(s->run, s->insert, s->ninsert, s->capinsert);
+	s->insert[s->ninsert] = (Insert){s->token[token].end, s->ninsert, form, block, other};
+	s->ninsert++;
+}
+
+/* enter - a block: here it is. */
+static void
+enter(Walk *w, int block)
+{
+	w->now = block;
+	w->need = NKIND;
+}
+
+/* reach - the block goes on to here. */
+static void
+reach(Walk *w, int token)
+{
+	if (w->now != NONE && token > w->s->block[w->now].last)
+		w->s->block[w->now].last = token;
+}
+
+/* wants - a block from here on, if such are wanted. */
+static void
+wants(Walk *w, Kind kind)
+{
+	if (kind < NSEED || (w->extent != SEED && w->need == NKIND))
+		w->need = kind;
+}
+
+/* settle - the block that was wanted begins at a token. */
+static void
+settle(Walk *w, int token)
+{
+	int b;
+
+	if (w->need == NKIND)
+		return;
+	b = newblock(w, w->need, token);
+	insert(w, token - 1, STATEMENT, b, NONE);
+	enter(w, b);
+}
+
+/* addterm - to the piece that is being made. */
+static void
+addterm(Walk *w, int block, int sign)
+{
+	Source *s = w->s;
+
+	if (block == NONE)
+		return;
+	apush(s->run, s->term, s->nterm, s->capterm);
+	s->term[s->nterm++] = (Term){block, sign};
+}
+
+/* addpiece - with the terms from `first' on. */
+static void
+addpiece(Walk *w, int token, int first, int ntaken)
+{
+	Source *s = w->s;
+
+	if (w->extent == SEED)
+		return;
+	apush(s->run, s->piece, s->npiece, s->cappiece);
+	s->piece[s->npiece++] = (Piece){token, first, s->nterm - first, ntaken};
+}
+
+/* piece - of a line: executed as often as a block. */
+static void
+piece(Walk *w, int token, int block)
+{
+	int first = w->s->nterm;
+
+	addterm(w, block, 1);
+	addpiece(w, token, first, 0);
+}
+
+/* Where an operand is, and its block. */
+enum { ALWAYS = -1, MAYBE = -2, ELSEWHERE = -3 };
+
+/* paint - say of the tokens between two who tells how often they were evaluated. */
+static void
+paint(int *owner, int base, int n, const int *span, int who)
+{
+	int i;
+
+	for (i = span[0] - base; i <= span[1] - base; i++)
+		if (i >= 0 && i < n)
+			owner[i] = who;
+}
+
+/* lines - the lines between two tokens, of which some may be in operands that are not always
+ * evaluated; the others are executed as often as those terms say. */
+static void
+lines(Walk *w, int from, int to, const List *inside, const int *operand, int term, int nterm)
+{
+	Source *s = w->s;
+	int n = to - from + 1, i, k, *owner;
+	const Node *e;
+
+	if (w->extent == SEED || n <= 0)
+		return;
+	s->piece = agrow(s->run, s->piece, (size_t)s->npiece + 1, &s->cappiece, sizeof *s->piece);
+	s->piece[s->npiece++] = (Piece){from, term, nterm, 0};
+	if (s->token[from].line == s->token[to].line)
+		return;
+	owner = anew(s->run, int, n);
+	for (i = 0; i < n; i++)
+		owner[i] = ALWAYS;
+	for (e = inside->first, k = 0; e; e = e->next, k += 2) {
+		int span[2] = {e->first, e->last};
+
+		if (e->op == VALUE) {
+			paint(owner, from, n, span, ELSEWHERE);
+			continue;
+		}
+		paint(owner, from, n, e->right, operand[k] == NONE ? MAYBE : operand[k]);
+		if (e->op == CHOICE)
+			paint(owner, from, n, e->third,
+			      operand[k + 1] == NONE ? MAYBE : operand[k + 1]);
+	}
+	for (i = 1; i < n; i++) {
+		if (s->token[from + i].line == s->token[from + i - 1].line)
+			continue;
+		if (owner[i] >= 0)
+			piece(w, from + i, owner[i]);
+		else if (owner[i] == ALWAYS
+			 && s->token[from + i].end > s->token[from + i].begin + 1) {
+			apush(s->run, s->piece, s->npiece, s->cappiece);
+			s->piece[s->npiece++] = (Piece){from + i, term, nterm, 0};
+		}
+	}
+}
+
+/* isoperand - whether a node is in an operand of another that is not always evaluated. */
+static bool
+isoperand(const Node *it, const List *all)
+{
+	const Node *e;
+
+	for (e = all->first; e && e != it; e = e->next)
+		if (e->op != VALUE
+		    && ((it->first >= e->right[0] && it->last <= e->right[1])
+			|| (e->op == CHOICE && it->first >= e->third[0]
+			    && it->last <= e->third[1])))
+			return true;
+	return false;
+}
+
+/* operands - blocks of the operands in an expression: two for each node, or NONE. */
+static int *
+operands(Walk *w, const List *l)
+{
+	Source *s = w->s;
+	bool wanted = w->extent == BRANCHES, choices = wanted || w->extent == SEED;
+	int n = 0, i, *b;
+	const Node *e, **back;
+
+	for (e = l->first; e; e = e->next)
+		n++;
+	b = anew(s->run, int, 2 * n + 1);
+	back = anew(s->run, const Node *, n + 1);
+	for (e = l->first, i = 0; e; e = e->next, i++) {
+		back[i] = e;
+		b[2 * i] = b[2 * i + 1] = NONE;
+		if (e->op == CHOICE && choices) {
+			b[2 * i] = newblock(w, TRUE, e->right[0]);
+			b[2 * i + 1] = newblock(w, FALSE, e->third[0]);
+			insert(w, e->left[0] - 1, CONDITION, NONE, NONE);
+		} else if (e->op == ELVIS && choices && !e->plain) {
+			b[2 * i] = newblock(w, FALSE, e->right[0]);
+		} else if ((e->op == AND || e->op == OR) && wanted) {
+			b[2 * i] = newblock(w, e->op == AND ? ANDRIGHT : ORRIGHT, e->right[0]);
+		}
+		if (b[2 * i] != NONE)
+			s->block[b[2 * i]].last = e->right[1];
+		if (b[2 * i + 1] != NONE)
+			s->block[b[2 * i + 1]].last = e->third[1];
+		if (b[2 * i] != NONE && e->op != CHOICE)
+			insert(w, e->right[0] - 1, COMMA, b[2 * i], NONE);
+	}
+	for (i = n - 1; i >= 0; i--) { /* inner ones are closed first */
+		if (b[2 * i] == NONE)
+			continue;
+		if (back[i]->op == CHOICE)
+			insert(w, back[i]->left[1], CHOOSING, b[2 * i], b[2 * i + 1]);
+		else
+			insert(w, back[i]->right[1], PAREN, NONE, NONE);
+	}
+	return b;
+}
+
+/* expression - its operands, and the statements in it. */
+static int *
+expression(Walk *w, const List *l)
+{
+	int *b = operands(w, l);
+	const Node *e;
+
+	for (e = l->first; e; e = e->next)
+		if (e->op == VALUE)
+			walkvalue(w, e, !isoperand(e, l));
+	return b;
+}
+
+/* simple - a statement, or the head of one: tokens from..to. */
+static void
+simple(Walk *w, const Node *n, int from, int to)
+{
+	int first, now, *b;
+
+	settle(w, n->first);
+	now = w->now;
+	reach(w, to);
+	b = expression(w, &n->head);
+	first = w->s->nterm;
+	addterm(w, now, 1);
+	lines(w, from, to, &n->head, b, first, 1);
+	if (n->call)
+		wants(w, BEHIND);
+}
+
+/* isopen - whether statements can be put behind the brace of a block: not if a pragma
+ * speaks of what it contains. */
+static bool
+isopen(const Walk *w, const List *l)
+{
+	return l->first && l->first == l->last && l->first->op == COMPOUND
+	       && !(w->s->token[l->first->first].gap & GAPPRAGMA);
+}
+
+/* sub - a statement behind a token, with a block of its own unless kind is NKIND; the
+ * block. */
+static int
+sub(Walk *w, const List *l, Kind kind, int behind)
+{
+	const Node *first = l->first;
+	int b = NONE;
+
+	if (isopen(w, l)) {
+		const Node *item = first->body.first;
+		bool nests =
+			kind != NKIND && item && (item->op == DECLARATION || item->op == FUNCTION);
+
+		if (kind != NKIND) {
+			b = newblock(w, kind, first->first + 1);
+			insert(w, first->first, nests ? NESTING : STATEMENT, b, NONE);
+			enter(w, b);
+		}
+		walkitems(w, &first->body);
+		if (nests)
+			insert(w, first->last - 1, SHUT, NONE, NONE);
+		return b;
+	}
+	if (kind != NKIND) {
+		b = newblock(w, kind, behind + 1);
+		insert(w, behind, OPENING, b, NONE);
+		enter(w, b);
+	} else {
+		insert(w, behind, BRACE, NONE, NONE);
+	}
+	walkitems(w, l);
+	insert(w, l->last->last, SHUT, NONE, NONE);
+	return b;
+}
+
+/* loopend - the block behind a loop, which must be known. */
+static int
+loopend(Walk *w, const Node *n)
+{
+	int b;
+
+	if (w->extent == SEED) {
+		wants(w, AFTER);
+		return NONE;
+	}
+	b = newblock(w, AFTER, n->last + 1);
+	insert(w, n->last, STATEMENT, b, NONE);
+	enter(w, b);
+	return b;
+}
+
+/* evaluations - terms: how often the condition of a loop was true, then how often it was
+ * not. */
+static int
+evaluations(Walk *w, int body, int behind, const Breaks *breaks)
+{
+	int first = w->s->nterm, i;
+
+	addterm(w, body, 1);
+	addterm(w, behind, 1);
+	for (i = 0; i < breaks->n; i++)
+		addterm(w, breaks->block[i], -1);
+	return first;
+}
+
+/* branch - at a token: taken as often as a block, reached as terms say. */
+static void
+branch(Walk *w, int token, int taken, int term, int nterm)
+{
+	Source *s = w->s;
+	int first = s->nterm, i;
+
+	if (w->extent != BRANCHES || taken == NONE)
+		return;
+	addterm(w, taken, 1);
+	for (i = 0; i < nterm; i++)
+		addterm(w, s->term[term + i].block, s->term[term + i].sign);
+	addpiece(w, token, first, 1);
+}
+
+static void
+walkif(Walk *w, const Node *n)
+{
+	int now, first, then;
+
+	simple(w, n, n->first, n->at);
+	now = w->now;
+	then = sub(w, &n->body, THEN, n->at);
+	if (n->otherwise != NONE)
+		sub(w, &n->other, ELSE, n->otherwise);
+	first = w->s->nterm;
+	addterm(w, now, 1);
+	branch(w, n->first, then, first, 1);
+	wants(w, AFTER);
+}
+
+/* again - an expression that is evaluated more often than what is before it. */
+static int *
+again(Walk *w, const List *l)
+{
+	int *b;
+
+	w->need = NKIND;
+	wants(w, BEHIND);
+	b = expression(w, l);
+	w->need = NKIND;
+	return b;
+}
+
+/* walkloop - while, do, for. */
+static void
+walkloop(Walk *w, const Node *n)
+{
+	Breaks breaks = {0}, *outer = w->breaks;
+	Source *s = w->s;
+	int entry, body, behind, first, *b = NULL, *b2 = NULL, nterm;
+
+	settle(w, n->first);
+	entry = w->now;
+	reach(w, n->op == DO ? n->first : n->op == FOR ? n->left[0] - 1 : n->at);
+	if (n->op == FOR) {
+		b = expression(w, &n->init);
+		first = s->nterm;
+		addterm(w, entry, 1);
+		lines(w, n->first + 2, n->left[0] - 2, &n->init, b, first, 1);
+	}
+	if (n->op != DO)
+		b = again(w, &n->head);
+	if (n->op == FOR)
+		b2 = again(w, &n->step);
+	w->breaks = &breaks;
+	body = sub(w, &n->body, BODY, n->op == DO ? n->first : n->at);
+	if (n->op == DO)
+		b = again(w, &n->head);
+	w->breaks = outer;
+	behind = loopend(w, n);
+	first = evaluations(w, body, behind, &breaks);
+	if (n->op == DO)
+		addterm(w, entry, -1);
+	nterm = s->nterm - first;
+	if (n->op == FOR) {
+		lines(w, n->first, n->first, &n->head, b, first, nterm);
+		lines(w, n->left[0], n->left[1], &n->head, b, first, nterm);
+		if (!n->init.call) {
+			int back = evaluations(w, body, behind, &breaks);
+
+			addterm(w, entry, -1);
+			lines(w, n->right[0], n->right[1], &n->step, b2, back, s->nterm - back);
+		}
+	} else {
+		lines(w, n->op == DO ? n->at : n->first, n->op == DO ? n->last : n->at, &n->head, b,
+		      first, nterm);
+	}
+	branch(w, n->op == DO ? n->at : n->first, body, first, nterm);
+}
+
+static void
+walkswitch(Walk *w, const Node *n)
+{
+	Breaks breaks = {0}, *outer = w->breaks;
+
+	simple(w, n, n->first, n->at);
+	w->need = NKIND;
+	wants(w, BEHIND); /* nothing gets there before the first label */
+	w->breaks = &breaks;
+	sub(w, &n->body, NKIND, n->at);
+	w->breaks = outer;
+	w->need = NKIND;
+	wants(w, BEHIND);
+}
+
+/* walklabel - a block begins behind it; before attributes of what follows, behind its own. */
+static void
+walklabel(Walk *w, const Node *n)
+{
+	Source *s = w->s;
+	const Node *next = n->next;
+	int b = newblock(w, LABELED, n->last + 1);
+
+	insert(w, n->last, next && next->op == CASE ? FALLING : STATEMENT, b, NONE);
+	if (next && next->op != DECLARATION && next->op != EMPTY
+	    && (s->token[next->first].gap & (GAPATTR | GAPPRAGMA)) == GAPATTR)
+		s->insert[s->ninsert - 1].at = s->token[next->first].begin;
+	enter(w, b);
+	piece(w, n->first, b);
+}
+
+static void walkfunction(Walk *, const Node *);
+
+static void
+walkitem(Walk *w, const Node *n)
+{
+	switch (n->op) {
+	case COMPOUND: walkitems(w, &n->body); break;
+	case IF: walkif(w, n); break;
+	case WHILE:
+	case DO:
+	case FOR: walkloop(w, n); break;
+	case SWITCH: walkswitch(w, n); break;
+	case LABEL:
+	case CASE: walklabel(w, n); break;
+	case FUNCTION: {
+		Walk inner = {.s = w->s, .extent = w->extent, .need = NKIND};
+
+		walkfunction(&inner, n);
+		break;
+	}
+	case EMPTY:
+		if (w->extent == SEED)
+			settle(w, n->first);
+		break;
+	case DECLARATION:
+		if (n->code)
+			simple(w, n, n->first, n->last);
+		break;
+	case BREAK:
+		settle(w, n->first);
+		if (w->breaks && w->now != NONE) {
+			apush(w->s->run, w->breaks->block, w->breaks->n, w->breaks->cap);
+			w->breaks->block[w->breaks->n++] = w->now;
+		}
+		/* fallthrough */
+	case JUMP:
+	case CONTINUE:
+		simple(w, n, n->first, n->last);
+		w->need = NKIND;
+		wants(w, BEHIND);
+		break;
+	default: simple(w, n, n->first, n->last);
+	}
+}
+
+static void
+walkitems(Walk *w, const List *l)
+{
+	const Node *n;
+
+	for (n = l->first; n; n = n->next)
+		walkitem(w, n);
+}
+
+/* walkvalue - statements in an expression.  If they are not always evaluated, they begin a
+ * block, and so does what follows. */
+static void
+walkvalue(Walk *w, const Node *n, bool always)
+{
+	int now = w->now;
+
+	if (!always)
+		wants(w, BEHIND);
+	walkitems(w, &n->body);
+	if (!always) {
+		w->now = now;
+		wants(w, BEHIND);
+	}
+}
+
+/* isours - not a header of the system, and not without the usual frame. */
+static bool
+isours(const Source *s, const Node *n)
+{
+	int i;
+
+	for (i = n->first; i <= n->body.first->first; i++)
+		if (s->token[i].gap & GAPNAKED)
+			return false;
+	return !s->token[n->at].system;
+}
+
+static void
+walkfunction(Walk *w, const Node *n)
+{
+	Source *s = w->s;
+	const Token *t = &s->token[n->at];
+	int b;
+
+	if (!isours(s, n))
+		return;
+	apush(s->run, s->fn, s->nfn, s->capfn);
+	s->fn[s->nfn] = astrndup(s->run, s->text + t->begin, t->end - t->begin);
+	w->fn = s->nfn++;
+	b = sub(w, &n->body, ENTERED, n->body.first->first - 1);
+	piece(w, n->at, b);
+	if (w->need == NKIND)
+		piece(w, n->last, w->now);
+}
+
+/* renumber - blocks in the order of the text. */
+static void
+renumber(Source *s)
+{
+	int *next = anew(s->run, int, s->ntoken + 1), *new = anew(s->run, int, s->nblock + 1), i, n;
+	Sblock *block = anew(s->run, Sblock, s->nblock + 1);
+
+	for (i = 0; i < s->nblock; i++)
+		next[s->block[i].first]++;
+	for (i = 0, n = 0; i <= s->ntoken; i++) {
+		int k = next[i];
+
+		next[i] = n;
+		n += k;
+	}
+	for (i = 0; i < s->nblock; i++) {
+		new[i] = next[s->block[i].first]++;
+		block[new[i]] = s->block[i];
+	}
+	s->block = block;
+	for (i = 0; i < s->nterm; i++)
+		s->term[i].block = new[s->term[i].block];
+	for (i = 0; i < s->ninsert; i++) {
+		if (s->insert[i].block != NONE)
+			s->insert[i].block = new[s->insert[i].block];
+		if (s->insert[i].other != NONE)
+			s->insert[i].other = new[s->insert[i].other];
+	}
+}
+
+void
+placeblocks(Source *s, Extent extent)
+{
+	const Node *n;
+
+	for (n = s->function; n; n = n->next) {
+		Walk w = {.s = s, .extent = extent, .need = NKIND, .now = NONE};
+
+		walkfunction(&w, n);
+	}
+	renumber(s);
+}

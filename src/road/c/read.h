@@ -1,0 +1,65 @@
+/* read.h - what scanner and parser share. */
+
+#ifndef READ_H
+#define READ_H
+
+#include "c.h"
+
+typedef struct Reader Reader;
+
+struct Reader {
+	Source *s;
+	void *scanner;
+	uint32_t at;        /* in the text: behind what was matched */
+	uint32_t line;      /* there */
+	uint32_t linestart; /* where it begins */
+	int file;
+	bool system;
+	uint8_t gap; /* met since the last token */
+	int back;    /* start condition around a comment */
+	/* of the token that is being made */
+	uint32_t from; /* where it begins */
+	uint32_t fromline, fromcolumn;
+	int name;     /* of an identifier */
+	int kept;     /* what it will be when its parentheses are closed */
+	int depth;    /* of these */
+	char raw[17]; /* the word around a raw string */
+	int rawlen;
+	const char *bad; /* of BADTOKEN: what is missing */
+	/* of the parser */
+	int ahead;     /* a token that was looked at; 0 */
+	int before[2]; /* the last ones */
+	int nest;      /* depth of statements */
+	Node *made;    /* the last function */
+};
+
+/* Tokens of an expression, a statement: first and last. */
+typedef struct Span Span;
+
+struct Span {
+	int first, last;
+};
+
+/* A declarator. */
+typedef struct Declarator Declarator;
+typedef struct Param Param;
+
+struct Param {
+	int name;
+	Param *next;
+};
+
+struct Declarator {
+	int name;  /* NONE of an abstract one */
+	int token; /* where the name is */
+	bool function;
+	Param *param; /* of the function */
+	List list;    /* of the bounds of arrays */
+};
+
+void *startscan(Reader *, char *text, size_t len);
+int nexttoken(void *scanner);
+void endscan(void *scanner);
+int fileid(Reader *, const char *name, size_t len);
+
+#endif
