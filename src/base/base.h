@@ -83,6 +83,7 @@ bool matchespath(char *const *glob, int n, const char *path);
 /* proc.c: other programs. */
 
 int runwith(char *const *argv, const char *input, size_t len, bool *said);
+int runinto(char *const *argv, const char *input, size_t len, Buf *out, bool *said);
 char *capture(char *const *argv, Arena *);
 
 /* sort.c: order without comparing; linear in n. */

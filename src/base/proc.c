@@ -28,28 +28,63 @@ feed(int fd, const char *input, size_t len)
 	}
 }
 
-/* runwith - run a program with input on its standard input (NULL: ours).  If said is not
- * NULL its words on standard error are not shown, but said becomes true if there are
- * any.  Returns its wait status, or -1 with errno if it cannot be started. */
-int
-runwith(char *const *argv, const char *input, size_t len, bool *said)
+/* start - a program with in, out and words in the places of its standard input, output and
+ * error, where they are not -1; errno or 0. */
+static int
+start(char *const *argv, int in, int out, int words, pid_t *pid)
 {
 	posix_spawn_file_actions_t act;
+	int e;
+
+	posix_spawn_file_actions_init(&act);
+	if (in >= 0)
+		posix_spawn_file_actions_adddup2(&act, in, 0);
+	if (out >= 0)
+		posix_spawn_file_actions_adddup2(&act, out, 1);
+	if (words >= 0)
+		posix_spawn_file_actions_adddup2(&act, words, 2);
+	e = posix_spawnp(pid, argv[0], &act, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&act);
+	return e;
+}
+
+/* memory - a file without a name. */
+static int
+memory(void)
+{
+	int fd = memfd_create("tally", MFD_CLOEXEC);
+
+	if (fd < 0)
+		syserr("memfd_create");
+	return fd;
+}
+
+/* await - the end of a program. */
+static int
+await(pid_t pid)
+{
+	int status = -1;
+
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	return status;
+}
+
+/* runinto - run a program with input on its standard input (NULL: ours).  What it prints goes
+ * to out, if that is not NULL.  If said is not NULL its words on standard error are not
+ * shown, but said becomes true if there are any.  Returns its wait status, or -1 with errno
+ * if it cannot be started. */
+int
+runinto(char *const *argv, const char *input, size_t len, Buf *out, bool *said)
+{
+	int fd[2] = {-1, -1}, status = -1, words = said ? memory() : -1, e;
+	int printed = out ? memory() : -1;
 	void (*old)(int);
-	int fd[2] = {-1, -1}, status = -1, words = -1, e;
 	pid_t pid;
 
 	if (input && pipe2(fd, O_CLOEXEC) != 0)
 		syserr("pipe");
-	posix_spawn_file_actions_init(&act);
-	if (input)
-		posix_spawn_file_actions_adddup2(&act, fd[0], 0);
-	if (said && (words = memfd_create("words", MFD_CLOEXEC)) < 0)
-		syserr("memfd_create");
-	if (said)
-		posix_spawn_file_actions_adddup2(&act, words, 2);
-	e = posix_spawnp(&pid, argv[0], &act, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&act);
+	e = start(argv, fd[0], printed, words, &pid);
 	if (input) {
 		close(fd[0]);
 		if (e == 0) {
@@ -59,44 +94,41 @@ runwith(char *const *argv, const char *input, size_t len, bool *said)
 		}
 		close(fd[1]);
 	}
-	while (e == 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
+	if (e == 0)
+		status = await(pid);
 	if (said) {
 		*said = lseek(words, 0, SEEK_END) > 0;
 		close(words);
 	}
+	if (out) {
+		char buf[1 << 16];
+		ssize_t n;
+
+		bput(out, "", 0);
+		lseek(printed, 0, SEEK_SET);
+		while ((n = read(printed, buf, sizeof buf)) > 0)
+			bput(out, buf, (size_t)n);
+		close(printed);
+	}
 	errno = e;
 	return e ? -1 : status;
+}
+
+int
+runwith(char *const *argv, const char *input, size_t len, bool *said)
+{
+	return runinto(argv, input, len, NULL, said);
 }
 
 /* capture - what a program prints; dies if it cannot be started or fails. */
 char *
 capture(char *const *argv, Arena *a)
 {
-	posix_spawn_file_actions_t act;
 	Buf out = {.arena = a};
-	char buf[4096];
-	int fd[2], e, status = -1;
-	ssize_t n;
-	pid_t pid;
+	int status = runinto(argv, NULL, 0, &out, NULL);
 
-	if (pipe2(fd, O_CLOEXEC) != 0)
-		syserr("pipe");
-	posix_spawn_file_actions_init(&act);
-	posix_spawn_file_actions_adddup2(&act, fd[1], 1);
-	e = posix_spawnp(&pid, argv[0], &act, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&act);
-	close(fd[1]);
-	errno = e;
-	if (e != 0)
+	if (status < 0)
 		syserr("%s", argv[0]);
-	bput(&out, "", 0);
-	while ((n = read(fd[0], buf, sizeof buf)) > 0 || (n < 0 && errno == EINTR))
-		if (n > 0)
-			bput(&out, buf, (size_t)n);
-	close(fd[0]);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		;
 	if (status != 0)
 		err(argv[0], "failed with status %d", status);
 	return out.s;

@@ -151,16 +151,6 @@ askbuild(Order *how, Arena *run)
 		how->weights = readweights(weights, run);
 }
 
-/* istrial - a source that configure, CMake or meson wrote to try something out. */
-static bool
-istrial(const char *path)
-{
-	static char *const glob[] = {"conftest.*", "*/CMakeTmp/*", "*/CMakeScratch/*",
-				     "*/CompilerId*/*", "*/meson-private/*"};
-
-	return matchespath(glob, sizeof glob / sizeof *glob, path);
-}
-
 /* probed - let the real assembler see the text, and learn from that. */
 static bool
 probed(Unit *u, const Call *c, char *as)
@@ -287,6 +277,29 @@ repeat(const Call *c, char *as, const char *text, size_t len, Arena *run)
 	runwith(a, c->input ? NULL : text, len, NULL);
 }
 
+/* again - clang compiles in one go: have it compile the source once more, marked. */
+static void
+again(Unit *u, const Call *c)
+{
+	const char *why = NULL, *lines = getenv("TALLY_LINES");
+	Unit marked = {.run = u->run, .dir = u->dir};
+	Buf b = {.arena = u->run};
+	size_t len;
+	char *text;
+
+	if (!lines || strcmp(lines, "source") != 0 || getenv("COLLECT_GCC_OPTIONS") || u->nmark
+	    || istrial(mainfile(u)))
+		return;
+	text = recompile(mainfile(u), &len, &why, u->run);
+	if (text) {
+		split(&marked, c->input ? c->input : "-", text, len);
+		*u = marked;
+	} else if (why) {
+		bprintf(&b, "tables\t%s\t%s\n", mainfile(u), why);
+		writelog(&b);
+	}
+}
+
 int
 cmdas(int argc, char **argv)
 {
@@ -310,6 +323,7 @@ cmdas(int argc, char **argv)
 	text = readfile(&run, c.input ? c.input : "-", &len);
 	u.dir = getcwd(cwd, sizeof cwd);
 	split(&u, c.input ? c.input : "-", text, len);
+	again(&u, &c);
 	why = count(&u, &c, as, &out);
 	if (!why) {
 		char **a = anew(&run, char *, c.nopt + 4);

@@ -19,6 +19,9 @@ static const char help[] =
 	"  --skip=GLOB     do not count in these; may be repeated\n"
 	"  --weights=FILE  place counters by what an earlier run counted: a profile, or the\n"
 	"                  program that ran\n"
+	"  --lines=HOW     source: counts of C lines are those of the source, at any -O;\n"
+	"                  tables: from the compiler's line tables, the code is as it would be\n"
+	"  --branches      count operands of ?:, && and ||, too\n"
 	"  --threads=off   for programs that use the gs register themselves; threads then\n"
 	"                  share counters\n"
 	"  --verbose       name every file, and every function that is not counted\n"
@@ -41,7 +44,8 @@ static uint32_t
 stamp(const char *self, Arena *run)
 {
 	static const char *const names[] = {"TALLY_COUNTERS",  "TALLY_ONLY", "TALLY_SKIP",
-					    "TALLY_BUILD_DIR", "TALLY_FLAT", NULL};
+					    "TALLY_BUILD_DIR", "TALLY_FLAT", "TALLY_LINES",
+					    "TALLY_BRANCHES",  NULL};
 	const char *weights = getenv("TALLY_WEIGHTS");
 	uint64_t h = 0xcbf29ce484222325;
 	struct stat st;
@@ -199,6 +203,8 @@ cmdbuild(int argc, char **argv)
 		{"skip", required_argument, NULL, 'S'},
 		{"weights", required_argument, NULL, 'W'},
 		{"threads", required_argument, NULL, 'T'},
+		{"lines", required_argument, NULL, 'L'},
+		{"branches", no_argument, NULL, 'B'},
 		{"verbose", no_argument, NULL, 'v'},
 		{"quiet", no_argument, NULL, 'q'},
 		{"help", no_argument, NULL, 'h'},
@@ -216,6 +222,8 @@ cmdbuild(int argc, char **argv)
 	unsetenv("TALLY_SKIP");
 	unsetenv("TALLY_WEIGHTS");
 	unsetenv("TALLY_FLAT");
+	unsetenv("TALLY_BRANCHES");
+	setenv("TALLY_LINES", "source", 1);
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:h", longs, NULL)) != -1)
 		switch (c) {
@@ -232,6 +240,12 @@ cmdbuild(int argc, char **argv)
 			else if (strcmp(optarg, "on") != 0)
 				usage(help, "--threads=%s: choose on or off", optarg);
 			break;
+		case 'L':
+			if (strcmp(optarg, "source") != 0 && strcmp(optarg, "tables") != 0)
+				usage(help, "--lines=%s: choose source or tables", optarg);
+			setenv("TALLY_LINES", optarg, 1);
+			break;
+		case 'B': setenv("TALLY_BRANCHES", "1", 1); break;
 		case 'v': verbose = true; break;
 		case 'q': quiet = true; break;
 		case 'h':

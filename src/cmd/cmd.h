@@ -31,6 +31,17 @@ int cmdzprof(int argc, char **argv);
 char *realtool(const char *name, Arena *run);
 bool asksdebug(const char *option);
 
+/* cc1.c: mark a C text for the assembly road, as the options of tally build say.
+ *
+ * marksource - the text with marks, in out; why it is left as it is, or NULL.
+ * recompile - what clang would have compiled a unit to, had its source been marked; clang has
+ * no place where we could stand.  NULL, and why.
+ * istrial - a source that configure, CMake or meson wrote to try something out. */
+
+const char *marksource(const char *path, const char *text, size_t len, const char *std, Buf *out);
+char *recompile(const char *source, size_t *len, const char **why, Arena *run);
+bool istrial(const char *path);
+
 /* log.c: what the stand-ins did.  writelog - lines of the log.  readlog - say it: in one
  * line, or verbosely. */
 void writelog(const Buf *lines);

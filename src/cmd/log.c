@@ -90,7 +90,7 @@ readlog(const char *path, bool verbose, Arena *run)
 {
 	size_t len;
 	char *s = readfile(run, path, &len), *end = s + len, *eol;
-	int counted = 0, empty = 0, functions = 0, odd = 0, nreason = 0;
+	int counted = 0, empty = 0, functions = 0, odd = 0, nreason = 0, tables = 0;
 	Table index = {.arena = run};
 	double seconds = 0;
 	Reason *reason = anew(run, Reason, 1);
@@ -115,6 +115,11 @@ readlog(const char *path, bool verbose, Arena *run)
 				demangle(&third, 1, run);
 				fprintf(stderr, "%s: %s: not counted: %s\n", file, third, s);
 			}
+		} else if (strcmp(kind, "tables") == 0) {
+			tables++;
+			if (verbose || tables == 1)
+				fprintf(stderr, "%s: its lines are from line tables: %s\n", file,
+					third);
 		} else if (strcmp(kind, "note") == 0) {
 			fprintf(stderr, "tally: %s: %s\n", file, third);
 		} else if (strcmp(kind, "empty") == 0) {
@@ -133,6 +138,9 @@ readlog(const char *path, bool verbose, Arena *run)
 				fprintf(stderr, "%s: passed through: %s\n", file, third);
 		}
 	}
+	if (tables > 1 && !verbose)
+		fprintf(stderr, "tally: so are those of %d more files; --verbose names them\n",
+			tables - 1);
 	if (counted || nreason || !empty)
 		summarise(counted, functions, odd, seconds, reason, nreason);
 }

@@ -37,37 +37,6 @@ asksdebug(const char *option)
 	       && strncmp(option, "-gnat", 5) != 0;
 }
 
-/* cmdcc1 - in the place of a compiler proper: ask for line tables if nobody did. */
-int
-cmdcc1(int argc, char **argv)
-{
-	Arena run = {0};
-	char *gcc = getenv("COLLECT_GCC");
-	const char *slash = strrchr(argv[0], '/');
-	Buf which = {.arena = &run};
-	char *ask[] = {gcc ? gcc : "gcc", NULL, NULL};
-	char **a = anew(&run, char *, argc + 3), *path;
-	bool lines = false;
-	int i;
-
-	bprintf(&which, "-print-prog-name=%s", slash ? slash + 1 : argv[0]);
-	ask[1] = which.s;
-	unsetenv("COMPILER_PATH"); /* or it would name us */
-	path = capture(ask, &run);
-	path[strcspn(path, "\n")] = 0;
-	for (i = 0; i < argc; i++) {
-		a[i] = argv[i];
-		lines |= asksdebug(argv[i]) || strcmp(argv[i], "-E") == 0;
-	}
-	a[0] = path;
-	if (!lines) {
-		a[argc] = "-g1";
-		a[argc + 1] = "-gstatement-frontiers";
-	}
-	execv(path, a);
-	syserr("exec %s, as %s %s says", path, ask[0], ask[1]);
-}
-
 /* cmdgold - in the place of ld.gold: it takes a map that speaks of code which it has
  * thrown away for an error, so it must not throw any away. */
 int

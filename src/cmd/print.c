@@ -19,6 +19,7 @@ static const char help[] =
 	"  -i              instructions executed for each line\n"
 	"  -i -p           both\n"
 	"  --pieces        and the pieces of each line, by column\n"
+	"  --branches      and how often its branches were taken, if it was built so\n"
 	"  -a              every machine instruction\n"
 	"  -f              a table of functions\n"
 	"  -s              a line for each file: instructions executed (ie), there (i), never\n"
@@ -161,6 +162,7 @@ options(int argc, char **argv, Report *r)
 		{"compare", no_argument, NULL, 'c'},
 		{"runs", no_argument, NULL, 'R'},
 		{"pieces", no_argument, NULL, 'P'},
+		{"branches", no_argument, NULL, 'B'},
 		{"only", required_argument, NULL, 'O'},
 		{"mangled", no_argument, NULL, 'N'},
 		{"sort", required_argument, NULL, 'S'},
@@ -189,6 +191,7 @@ options(int argc, char **argv, Report *r)
 		case 'i': r->insns = true; break;
 		case 'p': r->counts = true; break;
 		case 'P': r->pieces = true; break;
+		case 'B': r->branches = true; break;
 		case 'O':
 			apush(r->run, r->only, r->nonly, caponly);
 			r->only[r->nonly++] = optarg;
@@ -212,8 +215,8 @@ options(int argc, char **argv, Report *r)
 				usage(help, "-%c: no such option", optopt);
 			usage(help, "%s: no such option", argv[optind - 1]);
 		}
-	if (chosen && (r->insns || r->counts || r->pieces))
-		usage(help, "-i, -p and --pieces are for listings only");
+	if (chosen && (r->insns || r->counts || r->pieces || r->branches))
+		usage(help, "-i, -p, --pieces and --branches are for listings only");
 	if (r->sort && chosen != 'f' && chosen != 's')
 		usage(help, "--sort is for -f and -s");
 	if (!r->insns)

@@ -15,7 +15,7 @@
 #define COUNTSECTION "tally_counters"
 
 enum { MAPVERSION = 1 };
-enum { MAPUNIT = 1, MAPFUNC = 2 };
+enum { MAPUNIT = 1, MAPFUNC = 2, MAPSOURCE = 3, MAPMARKS = 4 };
 
 /* off size
  *   0    4  bytes of the record
@@ -73,6 +73,38 @@ struct Mapfunc {
 	uint32_t scheme;
 	uint32_t packed;
 	uint32_t text;
+};
+
+/* A source text, as the C road read it: its blocks, and what tells how often its lines ran.
+ *   8    4  id: of the text
+ *  12    4  nfile
+ *  16    4  nfn: functions
+ *  20    4  nblock
+ *  24    4  npiece: of lines
+ *  28    4  nterm: of all pieces
+ *  32    4  packed: bytes of blocks and pieces, packed as in source.c
+ *  36    4  text: bytes of strings: paths of files, names of functions
+ *  40       what is packed; strings; padded to 8 */
+struct Mapsource {
+	struct Maprec rec;
+	uint32_t id;
+	uint32_t nfile;
+	uint32_t nfn;
+	uint32_t nblock;
+	uint32_t npiece;
+	uint32_t nterm;
+	uint32_t packed;
+	uint32_t text;
+};
+
+/* Where blocks of sources begin in the code of the function before this record.
+ *   8    4  nmark
+ *  12    4  packed: bytes of marks, packed as in source.c
+ *  16       what is packed, padded to 8 */
+struct Mapmarks {
+	struct Maprec rec;
+	uint32_t nmark;
+	uint32_t packed;
 };
 
 /* The profile: a header and a chain of records.  A process makes one and counts
@@ -246,6 +278,8 @@ struct Proforder {
 
 _Static_assert(sizeof(struct Mapunit) == 24, "24 bytes on disk");
 _Static_assert(sizeof(struct Mapfunc) == 64, "64 bytes on disk");
+_Static_assert(sizeof(struct Mapsource) == 40, "40 bytes on disk");
+_Static_assert(sizeof(struct Mapmarks) == 16, "16 bytes on disk");
 _Static_assert(sizeof(struct Profhdr) == 1024, "1024 bytes on disk");
 _Static_assert(sizeof(struct Profmodule) == 96, "96 bytes on disk");
 _Static_assert(sizeof(struct Profcounts) == 48, "48 bytes on disk");

@@ -18,7 +18,9 @@ struct Reader {
 	size_t size;
 	uint64_t counters; /* address of the module's counters */
 	uint64_t ncount;
-	size_t cap; /* of m->fn */
+	size_t cap;     /* of m->fn */
+	size_t captext; /* of m->text */
+	Fn *fn;         /* of the last record; NULL if the linker has thrown it away */
 };
 
 #define DAMAGED(r, ...) err((r)->m->path, "damaged map: " __VA_ARGS__)
@@ -117,10 +119,11 @@ function(Reader *r, const struct Mapfunc *f)
 	    || (f->nblock && f->nedge < 2) || f->nblock > INT32_MAX || f->nedge > INT32_MAX
 	    || f->nrow > INT32_MAX)
 		DAMAGED(r, "a function is cut short");
+	r->fn = NULL;
 	if (*(const uint64_t *)p == 0 && f->counters == 0 && f->nslot)
 		return; /* the linker has thrown it away */
 	apush(r->run, r->m->fn, r->m->nfn, r->cap);
-	fn = &r->m->fn[r->m->nfn++];
+	r->fn = fn = &r->m->fn[r->m->nfn++];
 	*fn = (Fn){.part = (uint64_t *)p, .npart = (int)f->npart, .nslot = (int)f->nslot};
 	fn->hash = f->hash;
 	addr = (uint32_t *)(p + 8ull * f->npart);
@@ -150,6 +153,49 @@ function(Reader *r, const struct Mapfunc *f)
 	mapgraph(r, fn);
 }
 
+/* source - what the C road knows of a text.  The same may come from several objects. */
+static void
+source(Reader *r, const struct Mapsource *s)
+{
+	const char *p = (const char *)(s + 1), *end = (const char *)s + s->rec.size;
+	Srctext *t;
+	int i;
+
+	if ((uint64_t)s->packed + s->text > (uint64_t)(end - p) || s->nfile > s->text
+	    || s->nfn > s->text || s->nblock > s->packed || s->npiece > s->packed
+	    || s->nterm > s->packed)
+		DAMAGED(r, "a source is cut short");
+	for (i = 0; i < r->m->ntext; i++)
+		if (r->m->text[i].id == s->id)
+			return;
+	apush(r->run, r->m->text, r->m->ntext, r->captext);
+	t = &r->m->text[r->m->ntext++];
+	*t = (Srctext){.id = s->id,
+		       .nfile = s->nfile,
+		       .nfn = s->nfn,
+		       .nblock = s->nblock,
+		       .npiece = s->npiece,
+		       .nterm = s->nterm};
+	t->file = strings(r, p + s->packed, s->text, (size_t)s->nfile + s->nfn);
+	t->fn = t->file + s->nfile;
+	if (!unpacksource(t, p, s->packed, r->run))
+		DAMAGED(r, "a source does not unpack");
+}
+
+/* marks - of the function whose record is before this one. */
+static void
+marks(Reader *r, const struct Mapmarks *m)
+{
+	if (m->packed > m->rec.size - sizeof *m || m->nmark > m->packed)
+		DAMAGED(r, "marks are cut short");
+	if (!r->fn)
+		return;
+	r->fn->nmark = (int)m->nmark;
+	r->fn->mark = anew(r->run, Srcmark, m->nmark + 1);
+	if (!unpackmarks(r->fn->mark, r->fn->nmark, r->fn->code.nblock, m + 1, m->packed))
+		DAMAGED(r, "the marks of %s do not unpack", r->fn->name);
+}
+
 static void
 records(Reader *r)
 {
@@ -169,6 +215,10 @@ records(Reader *r)
 			if (rec->size < sizeof(struct Mapfunc))
 				DAMAGED(r, "a function is cut short");
 			function(r, (const void *)rec);
+		} else if (rec->kind == MAPSOURCE && rec->size >= sizeof(struct Mapsource)) {
+			source(r, (const void *)rec);
+		} else if (rec->kind == MAPMARKS && rec->size >= sizeof(struct Mapmarks)) {
+			marks(r, (const void *)rec);
 		}
 		at += rec->size;
 	}

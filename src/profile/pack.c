@@ -21,8 +21,8 @@ enum { HASCODE = 1, NEWPART = 2, COUNTER = 4, SECOND = 8, PADDED = 16 };
 enum { EDGECOUNTER = 8, EDGEFLAGS = 7 };
 enum { NEWFILE = 256, NEWINST = 512, ROWFLAGS = 255 };
 
-static void
-put(Buf *b, uint64_t x)
+void
+putnumber(Buf *b, uint64_t x)
 {
 	char c;
 
@@ -32,10 +32,10 @@ put(Buf *b, uint64_t x)
 	} while (x >>= 7);
 }
 
-static void
+void
 putsigned(Buf *b, int64_t x)
 {
-	put(b, x < 0 ? ~((uint64_t)x << 1) : (uint64_t)x << 1);
+	putnumber(b, x < 0 ? ~((uint64_t)x << 1) : (uint64_t)x << 1);
 }
 
 void
@@ -50,18 +50,18 @@ pack(Buf *b, const Code *c)
 		const Mapblock *m = &c->block[i];
 		bool newpart = m->part != (lastblock ? lastblock->part : 0);
 
-		put(b, (m->part != MAPNONE ? HASCODE | (newpart ? NEWPART : 0) : 0)
-			       | (m->slot != MAPNONE ? COUNTER : 0)
-			       | (m->check != MAPNONE ? SECOND : 0) | (m->npad ? PADDED : 0));
+		putnumber(b, (m->part != MAPNONE ? HASCODE | (newpart ? NEWPART : 0) : 0)
+				     | (m->slot != MAPNONE ? COUNTER : 0)
+				     | (m->check != MAPNONE ? SECOND : 0) | (m->npad ? PADDED : 0));
 		if (m->part == MAPNONE)
 			continue;
 		if (newpart)
-			put(b, m->part);
+			putnumber(b, m->part);
 		putsigned(b, (int64_t)m->off - (int64_t)end);
-		put(b, m->bytes);
-		put(b, m->ninsn);
+		putnumber(b, m->bytes);
+		putnumber(b, m->ninsn);
 		if (m->npad)
-			put(b, m->npad);
+			putnumber(b, m->npad);
 		end = m->off + m->bytes;
 		lastblock = m;
 	}
@@ -70,7 +70,7 @@ pack(Buf *b, const Code *c)
 
 		putsigned(b, (int64_t)e->src - src);
 		putsigned(b, (int64_t)e->dst - (int64_t)e->src);
-		put(b, e->flags | (e->slot != MAPNONE ? EDGECOUNTER : 0));
+		putnumber(b, e->flags | (e->slot != MAPNONE ? EDGECOUNTER : 0));
 		src = (int)e->src;
 	}
 	for (i = 0; i < c->nrow; i++) {
@@ -78,26 +78,19 @@ pack(Buf *b, const Code *c)
 
 		putsigned(b, (int64_t)r->insn - (int64_t)last.insn);
 		putsigned(b, (int64_t)r->line - (int64_t)last.line);
-		put(b, r->column);
-		put(b, r->flags | (r->file != last.file ? NEWFILE : 0)
-			       | (r->inst != last.inst ? NEWINST : 0));
+		putnumber(b, r->column);
+		putnumber(b, r->flags | (r->file != last.file ? NEWFILE : 0)
+				     | (r->inst != last.inst ? NEWINST : 0));
 		if (r->file != last.file)
-			put(b, r->file);
+			putnumber(b, r->file);
 		if (r->inst != last.inst)
-			put(b, r->inst);
+			putnumber(b, r->inst);
 		last = *r;
 	}
 }
 
-typedef struct Cursor Cursor;
-
-struct Cursor {
-	const uint8_t *p, *end;
-	bool damaged;
-};
-
-static uint64_t
-get(Cursor *c, uint64_t most)
+uint64_t
+getnumber(Unpacker *c, uint64_t most)
 {
 	uint64_t x = 0;
 	int shift;
@@ -114,10 +107,10 @@ get(Cursor *c, uint64_t most)
 }
 
 /* getsince - a number that is told by its distance from another. */
-static uint32_t
-getsince(Cursor *c, uint32_t from)
+uint32_t
+getsince(Unpacker *c, uint32_t from)
 {
-	uint64_t x = get(c, 1ull << 34);
+	uint64_t x = getnumber(c, 1ull << 34);
 	int64_t n = (int64_t)from + (int64_t)(x >> 1 ^ -(x & 1));
 
 	c->damaged |= n < 0 || n >= MAPNONE;
@@ -127,7 +120,7 @@ getsince(Cursor *c, uint32_t from)
 bool
 unpack(Code *code, const void *data, size_t len, Arena *a)
 {
-	Cursor c = {.p = data, .end = (const uint8_t *)data + len};
+	Unpacker c = {.p = data, .end = (const uint8_t *)data + len};
 	uint32_t part = 0, end = 0, slot = 0, src = 0;
 	Maprow last = {0};
 	int i;
@@ -140,7 +133,7 @@ unpack(Code *code, const void *data, size_t len, Arena *a)
 	code->row = anew(a, Maprow, code->nrow);
 	for (i = 0; i < code->nblock; i++) {
 		Mapblock *m = &code->block[i];
-		uint64_t what = get(&c, 31);
+		uint64_t what = getnumber(&c, 31);
 
 		m->slot = what & COUNTER ? slot++ : MAPNONE;
 		m->check = what & SECOND ? 0 : MAPNONE; /* numbered below */
@@ -148,12 +141,12 @@ unpack(Code *code, const void *data, size_t len, Arena *a)
 		if (!(what & HASCODE))
 			continue;
 		if (what & NEWPART)
-			part = (uint32_t)get(&c, MAPNONE - 1);
+			part = (uint32_t)getnumber(&c, MAPNONE - 1);
 		m->part = part;
 		m->off = getsince(&c, end);
-		m->bytes = (uint32_t)get(&c, INT32_MAX);
-		m->ninsn = (uint32_t)get(&c, INT32_MAX);
-		m->npad = what & PADDED ? (uint32_t)get(&c, INT32_MAX) : 0;
+		m->bytes = (uint32_t)getnumber(&c, INT32_MAX);
+		m->ninsn = (uint32_t)getnumber(&c, INT32_MAX);
+		m->npad = what & PADDED ? (uint32_t)getnumber(&c, INT32_MAX) : 0;
 		end = m->off + m->bytes;
 	}
 	for (i = 0; i < code->nedge; i++) {
@@ -162,7 +155,7 @@ unpack(Code *code, const void *data, size_t len, Arena *a)
 
 		e->src = src = getsince(&c, src);
 		e->dst = getsince(&c, src);
-		flags = get(&c, EDGEFLAGS | EDGECOUNTER);
+		flags = getnumber(&c, EDGEFLAGS | EDGECOUNTER);
 		e->flags = flags & EDGEFLAGS;
 		e->slot = flags & EDGECOUNTER ? slot++ : MAPNONE;
 	}
@@ -172,11 +165,11 @@ unpack(Code *code, const void *data, size_t len, Arena *a)
 
 		r->insn = getsince(&c, last.insn);
 		r->line = getsince(&c, last.line);
-		r->column = (uint16_t)get(&c, UINT16_MAX);
-		flags = get(&c, ROWFLAGS | NEWFILE | NEWINST);
+		r->column = (uint16_t)getnumber(&c, UINT16_MAX);
+		flags = getnumber(&c, ROWFLAGS | NEWFILE | NEWINST);
 		r->flags = flags & ROWFLAGS;
-		r->file = flags & NEWFILE ? (uint32_t)get(&c, MAPNONE) : last.file;
-		r->inst = flags & NEWINST ? (uint32_t)get(&c, MAPNONE) : last.inst;
+		r->file = flags & NEWFILE ? (uint32_t)getnumber(&c, MAPNONE) : last.file;
+		r->inst = flags & NEWINST ? (uint32_t)getnumber(&c, MAPNONE) : last.inst;
 		last = *r;
 	}
 	for (i = 0; i < code->nblock; i++)

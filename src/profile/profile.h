@@ -58,10 +58,80 @@ struct Code {
 	Maprow *row;
 };
 
-/* pack.c: code to bytes and back, but for the addresses.  unpack - false if the bytes
+/* pack.c: numbers to bytes and back; the latter are at most `most', and set damaged if they
+ * are not there.  getsince - one that is told by its distance from another. */
+
+typedef struct Unpacker Unpacker;
+
+struct Unpacker {
+	const uint8_t *p, *end;
+	bool damaged;
+};
+
+void putnumber(Buf *, uint64_t);
+void putsigned(Buf *, int64_t);
+uint64_t getnumber(Unpacker *, uint64_t most);
+uint32_t getsince(Unpacker *, uint32_t from);
+
+/* Code to bytes and back, but for the addresses.  unpack - false if the bytes
  * are not what pack() makes of that many blocks, edges and rows. */
 void pack(Buf *, const Code *);
 bool unpack(Code *, const void *data, size_t len, Arena *);
+
+/* source.c: what the C road knows of a text, to bytes and back; and where its blocks begin in
+ * the code of a function.  Unpacking is false if the bytes are damaged. */
+
+typedef struct Srcblock Srcblock;
+typedef struct Srcpiece Srcpiece;
+typedef struct Srcterm Srcterm;
+typedef struct Srctext Srctext;
+typedef struct Srcmark Srcmark;
+
+/* From a line and column to others. */
+struct Srcblock {
+	uint32_t kind;
+	uint32_t fn;
+	uint32_t file, line, column;
+	uint32_t endline, endcolumn;
+};
+
+/* A part of a line, executed as often as its terms say; or a branch, of which the first
+ * ntaken terms say how often it was taken, the others how often it was reached. */
+struct Srcpiece {
+	uint32_t file, line, column;
+	uint32_t term, nterm;
+	uint32_t ntaken;
+};
+
+struct Srcterm {
+	uint32_t block;
+	bool minus;
+};
+
+struct Srctext {
+	uint32_t id;
+	char **file; /* paths */
+	char **fn;   /* names of functions */
+	uint32_t nfile, nfn;
+	Srcblock *block;
+	Srcpiece *piece;
+	Srcterm *term; /* of all pieces */
+	uint32_t nblock, npiece, nterm;
+	uint64_t *count; /* by block, after countsources() */
+	bool *unknown;   /* by block: some of its code is not counted */
+};
+
+struct Srcmark {
+	int block;       /* of the function; ENTRY if that is not counted */
+	uint32_t insn;   /* instructions of it before the mark */
+	uint32_t id;     /* of the text */
+	uint32_t number; /* of the block there */
+};
+
+void packsource(Buf *, const Srctext *);
+bool unpacksource(Srctext *, const void *data, size_t len, Arena *);
+void packmarks(Buf *, const Srcmark *, int n);
+bool unpackmarks(Srcmark *, int n, int nblock, const void *data, size_t len);
 
 typedef struct Fncut Fncut;
 typedef struct Modcut Modcut;
@@ -116,6 +186,8 @@ struct Fn {
 	Code code;
 	uint64_t *part; /* addresses of its pieces of code */
 	int npart;
+	Srcmark *mark; /* where blocks of sources begin */
+	int nmark;
 	Fncut *cut; /* after findcuts() */
 	int ncut;
 	size_t capcut;
@@ -147,6 +219,8 @@ struct Module {
 	int nrun;          /* processes whose counts are in */
 	Fn *fn;
 	int nfn;
+	Srctext *text; /* sources that the C road read */
+	int ntext;
 	int nbad;                  /* functions whose counts contradict each other */
 	uint64_t endings[NENDING]; /* how they ended, if it is their program */
 	int status;                /* of the last that exited */
@@ -198,6 +272,10 @@ void findcuts(Module *, Arena *);
 bool placeof(Module *, const Modcut *, Arena *, Place *);
 uint64_t ran(const Fn *, int b, uint32_t i);
 uint64_t insnsrun(const Fn *, int b);
+
+/* source.c: countsources - how often blocks of sources were executed: the sum over the
+ * copies of their marks. */
+void countsources(Module *, Arena *);
 
 /* Profiles, added up. */
 

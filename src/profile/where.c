@@ -13,7 +13,9 @@ byaddr(const void *a, const void *b)
 {
 	const Start *x = a, *y = b;
 
-	return x->addr < y->addr ? -1 : x->addr > y->addr;
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	return x->block - y->block; /* the earlier ones are empty */
 }
 
 void
@@ -41,29 +43,38 @@ findstarts(Module *m, Arena *run)
 		qsort(m->start, (size_t)m->nstart, sizeof *m->start, byaddr);
 }
 
-const Start *
-startat(const Module *m, uint64_t addr)
-{
-	Start key = {.addr = addr};
-
-	return m->nstart ? bsearch(&key, m->start, (size_t)m->nstart, sizeof key, byaddr) : NULL;
-}
-
-/* startbelow - the last block that begins at addr or before. */
-static const Start *
-startbelow(const Module *m, uint64_t addr)
+/* countbelow - how many blocks begin before addr. */
+static int
+countbelow(const Module *m, uint64_t addr)
 {
 	int lo = 0, hi = m->nstart;
 
 	while (lo < hi) {
 		int mid = lo + (hi - lo) / 2;
 
-		if (m->start[mid].addr <= addr)
+		if (m->start[mid].addr < addr)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return lo ? &m->start[lo - 1] : NULL;
+	return lo;
+}
+
+const Start *
+startat(const Module *m, uint64_t addr)
+{
+	int i = countbelow(m, addr);
+
+	return i < m->nstart && m->start[i].addr == addr ? &m->start[i] : NULL;
+}
+
+/* startbelow - the last block that begins at addr or before. */
+static const Start *
+startbelow(const Module *m, uint64_t addr)
+{
+	int i = countbelow(m, addr + 1);
+
+	return i ? &m->start[i - 1] : NULL;
 }
 
 /* Where flags are live a counter saves them: lea, pushf, inc, popf, lea. */

@@ -22,6 +22,12 @@ chosenname(const Report *r, const Fn *fn)
 }
 
 bool
+chosentext(const Report *r, const char *name)
+{
+	return matches(r->only, r->nonly, name);
+}
+
+bool
 chosenfile(const Report *r, const char *path)
 {
 	return matchespath(r->only, r->nonly, path);

@@ -1,4 +1,7 @@
-/* lines.c - counts of source lines, from line tables.
+/* lines.c - counts of source lines.
+ *
+ * Where the C road has read the source, it tells which blocks to add up for each piece of a
+ * line, and the largest piece is the line's count.  All else comes from line tables.
  *
  * In code that was not optimised, a line counts how often control came to it from
  * another line, or went around a loop within it, as gcov has it.
@@ -48,6 +51,8 @@ struct Spot {
 	bool head;  /* first line of an inlined function */
 	bool idle;  /* the function never ran */
 	bool named;
+	bool told;    /* by the source itself */
+	bool unknown; /* of such: a part of its code is not counted */
 };
 
 struct Tally {
@@ -58,6 +63,11 @@ struct Tally {
 	size_t cap;
 	Table index; /* of spots */
 	Table files; /* names to themselves */
+	Table told;  /* names of files that the C road read */
+	Branch *branch;
+	int nbranch;
+	size_t capbranch;
+	Table branches; /* of branch[] */
 	int fn;      /* at work on */
 	bool named;  /* it was chosen by its name */
 };
@@ -65,9 +75,8 @@ struct Tally {
 enum { WHOLE = UINT16_MAX }; /* column that stands for the line */
 
 static Spot *
-spotof(Tally *t, const Fn *fn, const Maprow *row, uint16_t column)
+spotin(Tally *t, const char *file, uint32_t line, uint32_t inst, uint16_t column)
 {
-	const char *file = fn->file[row->file];
 	struct {
 		const char *file;
 		uint32_t line, inst;
@@ -78,8 +87,8 @@ spotof(Tally *t, const Fn *fn, const Maprow *row, uint16_t column)
 
 	memset(&key, 0, sizeof key);
 	key.file = intern(&t->files, file, strlen(file), 0)->key;
-	key.line = row->line;
-	key.inst = row->inst;
+	key.line = line;
+	key.inst = inst;
 	key.fn = t->fn;
 	key.column = column;
 	e = intern(&t->index, (char *)&key, sizeof key, t->n);
@@ -93,6 +102,21 @@ spotof(Tally *t, const Fn *fn, const Maprow *row, uint16_t column)
 					 .named = t->named};
 	}
 	return &t->spot[e->value];
+}
+
+static Spot *
+spotof(Tally *t, const Fn *fn, const Maprow *row, uint16_t column)
+{
+	return spotin(t, fn->file[row->file], row->line, row->inst, column);
+}
+
+/* istold - whether the source itself tells how often the line of a row ran. */
+static bool
+istold(Tally *t, const Fn *fn, const Maprow *row)
+{
+	const char *file = fn->file[row->file];
+
+	return fn->nmark && lookup(&t->told, file, strlen(file));
 }
 
 static bool
@@ -293,7 +317,7 @@ firsttests(Tally *t, Rows *r, const Loops *l, int h)
 		else
 			back = r->last[src];
 	}
-	if (!back || !entries)
+	if (!back || !entries || istold(t, fn, back))
 		return;
 	if (sameline(r->first[h], back) && r->first[h]->column <= back->column)
 		return; /* it begins with the test, not with its body */
@@ -350,8 +374,11 @@ addrows(Tally *t, const Fn *fn)
 	}
 	for (i = 0; i < r.n; i++) {
 		const Maprow *row = &r.row[i];
-		Spot *s = spotof(t, fn, row, row->column);
+		Spot *s;
 
+		if (istold(t, fn, row))
+			continue;
+		s = spotof(t, fn, row, row->column);
 		if (fn->plain ? !detour(fn, r.blockof[i]) : row->flags & ROWSTMT) {
 			s->stmt = true;
 			s->count += arrivals(&r, i, true);
@@ -379,6 +406,81 @@ addrows(Tally *t, const Fn *fn)
 	}
 }
 
+/* addbranch - of a source. */
+static void
+addbranch(Tally *t, const char *file, const Srcpiece *p, uint64_t taken, uint64_t reached)
+{
+	struct {
+		const char *file;
+		uint32_t line, column;
+	} key = {intern(&t->files, file, strlen(file), 0)->key, p->line, p->column};
+	Entry *e = intern(&t->branches, (char *)&key, sizeof key, t->nbranch);
+
+	if (e->value == t->nbranch) {
+		apush(t->run, t->branch, t->nbranch, t->capbranch);
+		t->branch[t->nbranch++] = (Branch){
+			.file = key.file, .line = p->line, .column = (uint16_t)p->column};
+	}
+	t->branch[e->value].taken += taken;
+	t->branch[e->value].reached += reached;
+}
+
+/* addtext - the pieces of a source that the C road read. */
+static void
+addtext(Tally *t, const Srctext *x)
+{
+	uint32_t i, k;
+
+	for (i = 0; i < x->npiece; i++) {
+		const Srcpiece *p = &x->piece[i];
+		const char *file = x->file[p->file];
+		uint64_t n = 0, taken = 0;
+		bool unknown = false;
+		Spot *s;
+
+		for (k = p->term; k < p->term + p->nterm; k++) {
+			uint64_t count = x->count[x->term[k].block];
+
+			*(k - p->term < p->ntaken ? &taken : &n) +=
+				x->term[k].minus ? -count : count;
+			unknown |= x->unknown[x->term[k].block];
+		}
+		if (p->ntaken && !unknown)
+			addbranch(t, file, p, taken, n);
+		if (p->ntaken || (unknown && n == 0))
+			continue;
+		t->named = p->nterm && chosentext(t->r, x->fn[x->block[x->term[p->term].block].fn]);
+		s = spotin(t, file, p->line, 0, (uint16_t)p->column);
+		s->stmt = s->told = true;
+		if (n > s->count)
+			s->count = n;
+		s->unknown |= unknown;
+		s = spotin(t, file, p->line, 0, WHOLE);
+		s->told = true;
+		s->unknown |= unknown;
+	}
+}
+
+/* addtexts - of all modules; what is told there is not taken from line tables. */
+static void
+addtexts(Tally *t)
+{
+	uint32_t f;
+	int i, k;
+
+	for (i = 0; i < t->r->nmodule; i++)
+		for (k = 0; k < t->r->module[i].ntext; k++, t->fn++) {
+			const Srctext *x = &t->r->module[i].text[k];
+
+			for (f = 0; f < x->nblock; f++) {
+				const char *file = x->file[x->block[f].file];
+
+				intern(&t->told, file, strlen(file), 1);
+			}
+			addtext(t, x);
+		}
+}
+
 static int
 bycopy(const void *a, const void *b)
 {
@@ -403,8 +505,9 @@ addcopy(Line *line, const Spot *s, const Spot *end)
 	const Spot *whole = end[-1].column == WHOLE ? &end[-1] : NULL;
 	uint64_t most = 0, other = 0;
 	bool stmt = false;
+	int nrow = 0;
 
-	for (; s < end && s != whole; s++) {
+	for (; s < end && s != whole; s++, nrow++) {
 		Piece *p = line->piece;
 
 		while (p < line->piece + line->npiece && p->column != s->column)
@@ -425,6 +528,15 @@ addcopy(Line *line, const Spot *s, const Spot *end)
 		line->insns += whole->insns;
 		line->named |= whole->named;
 	}
+	if (whole && whole->told) {
+		line->counted = line->told = true;
+		line->count += most;
+		line->sure &= !whole->unknown;
+		return;
+	}
+	if (!stmt && !other && !(whole && (whole->stmt || whole->other || whole->extra)) && !nrow)
+		return; /* instructions and nothing else */
+	line->counted = true;
 	if (whole && whole->plain) {
 		uint64_t count = whole->stmt ? whole->count : whole->other;
 
@@ -445,6 +557,27 @@ addcopy(Line *line, const Spot *s, const Spot *end)
 }
 
 static int
+byplace(const void *a, const void *b)
+{
+	const Branch *x = a, *y = b;
+	int c = x->file == y->file ? 0 : strcmp(x->file, y->file);
+
+	if (c)
+		return c;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return x->column < y->column ? -1 : x->column > y->column;
+}
+
+static bool
+isbefore(const Branch *b, const Line *l)
+{
+	int c = b->file == l->file ? 0 : strcmp(b->file, l->file);
+
+	return c < 0 || (c == 0 && b->line < l->line);
+}
+
+static int
 bycolumn(const void *a, const void *b)
 {
 	const Piece *x = a, *y = b;
@@ -455,10 +588,16 @@ bycolumn(const void *a, const void *b)
 Lines
 countlines(const Report *r)
 {
-	Tally t = {.r = r, .run = r->run, .index = {.arena = r->run}, .files = {.arena = r->run}};
+	Tally t = {.r = r,
+		   .run = r->run,
+		   .index = {.arena = r->run},
+		   .files = {.arena = r->run},
+		   .told = {.arena = r->run},
+		   .branches = {.arena = r->run}};
 	Lines lines = {0};
-	int i, k, c;
+	int i, k, c, b = 0;
 
+	addtexts(&t);
 	for (i = 0; i < r->nmodule; i++)
 		for (k = 0; k < r->module[i].nfn; k++, t.fn++) {
 			t.named = chosenname(r, &r->module[i].fn[k]);
@@ -467,6 +606,8 @@ countlines(const Report *r)
 		}
 	if (t.n)
 		qsort(t.spot, (size_t)t.n, sizeof *t.spot, bycopy);
+	if (t.nbranch)
+		qsort(t.branch, (size_t)t.nbranch, sizeof *t.branch, byplace);
 	lines.line = anew(r->run, Line, t.n);
 	for (i = 0; i < t.n; i = k) {
 		Line *line = &lines.line[lines.n++];
@@ -484,6 +625,13 @@ countlines(const Report *r)
 			addcopy(line, &t.spot[i], &t.spot[c]);
 		}
 		qsort(line->piece, (size_t)line->npiece, sizeof *line->piece, bycolumn);
+		while (b < t.nbranch && isbefore(&t.branch[b], line))
+			b++;
+		line->branch = &t.branch[b];
+		for (; b < t.nbranch && t.branch[b].file == line->file
+		       && t.branch[b].line == line->line;
+		     b++)
+			line->nbranch++;
 	}
 	return lines;
 }

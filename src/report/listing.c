@@ -15,14 +15,17 @@
 static char
 markof(const Line *l)
 {
-	return !l->sure ? '~' : l->count == 0 && l->insns == 0 ? '#' : ' ';
+	return !l->counted                                   ? ' '
+	       : !l->sure                                    ? '~'
+	       : l->count == 0 && (l->told || l->insns == 0) ? '#'
+							     : ' ';
 }
 
 /* before - what stands before the text of a line; l may be NULL. */
 static void
 before(const Report *r, const Line *l)
 {
-	if (r->counts && l)
+	if (r->counts && l && l->counted)
 		fprintf(r->f, "%10" PRIu64 " %c", l->count, markof(l));
 	else if (r->counts)
 		fprintf(r->f, "%12s", "");
@@ -43,6 +46,16 @@ pieces(const Report *r, const Line *l)
 }
 
 static void
+branches(const Report *r, const Line *l)
+{
+	int i;
+
+	for (i = 0; i < l->nbranch; i++)
+		fprintf(r->f, "%10" PRIu64 "  of %" PRIu64 " taken, column %u\n",
+			l->branch[i].taken, l->branch[i].reached, l->branch[i].column);
+}
+
+static void
 printline(const Report *r, const Line *l, const char *text, int len, uint32_t number)
 {
 	const char *color = !l || !r->color    ? NULL
@@ -60,6 +73,8 @@ printline(const Report *r, const Line *l, const char *text, int len, uint32_t nu
 	fprintf(r->f, "%s\n", color ? PLAINTEXT : "");
 	if (l && r->pieces && l->npiece > 1)
 		pieces(r, l);
+	if (l && r->branches)
+		branches(r, l);
 }
 
 /* printfile - the source with the counts of lines l to end, which are of one file; only

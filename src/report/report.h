@@ -27,6 +27,7 @@ struct Report {
 	bool counts; /* in listings: how often a line ran */
 	bool insns;  /* and how many instructions that took */
 	bool pieces; /* and of what it consists */
+	bool branches; /* and how often its branches were taken */
 };
 
 /* names.c: what functions are called.  sourcenames - learn what sources call them.
@@ -38,11 +39,13 @@ void codenames(const Report *, Module *);
 
 /* choose.c: what --only and --prefix-map say.  fileof - where a function begins.
  * chosenfile, chosenname - whether a file is wanted, or a function by either of its names;
+ * chosentext - by its name in the source;
  * chosen - whether a function is, by its name or its file.  sourcefile - a path as it
  * is now. */
 const char *fileof(const Fn *);
 bool chosenfile(const Report *, const char *path);
 bool chosenname(const Report *, const Fn *);
+bool chosentext(const Report *, const char *name);
 bool chosen(const Report *, const Fn *);
 const char *sourcefile(const Report *, const char *path);
 
@@ -76,15 +79,28 @@ struct Piece {
 	bool sure; /* rows that begin a statement say so */
 };
 
+typedef struct Branch Branch;
+
+struct Branch {
+	const char *file;
+	uint32_t line;
+	uint16_t column;
+	uint64_t taken, reached;
+};
+
 struct Line {
 	const char *file;
 	uint32_t line;
 	uint64_t count;
 	uint64_t insns; /* instructions executed for it */
+	bool counted;   /* there is a count: not only instructions that belong to nobody */
+	bool told;      /* by the source, not by line tables */
 	bool sure;      /* the count is exact, or as good as line tables can tell */
 	bool named;     /* it is in a function that was chosen by its name */
 	Piece *piece;
 	int npiece;
+	const Branch *branch; /* if the source was compiled so that they are counted */
+	int nbranch;
 };
 
 struct Lines {

@@ -12,7 +12,7 @@ for src in "$ROOT"/test/sample/*.c; do
 			[ $cc = clang ] && base='clang -fno-integrated-as'
 			$base $opt -w "$name.c" -o "plain" -lm
 			rm -rf tally.out
-			tally build --counters=check $cc $opt -w "$name.c" -o counted -lm
+			tally build --lines=tables --counters=check $cc $opt -w "$name.c" -o counted -lm
 			was=0 is=0
 			# shellcheck disable=SC2086
 			./plain $args >out || was=$?

@@ -22,7 +22,7 @@ for cc in gcc clang; do for o in -O0 -O2 -O3; do for n in switch sort recursion 
 	[ $cc = gcc ] || integrated=-fno-integrated-as
 	$cc $o $integrated -w -g "$n.c" -c -o plain.o
 	$cc plain.o -o plain -lm
-	tally build $cc $o -w -g "$n.c" -o "$n" -lm
+	tally build --lines=tables $cc $o -w -g "$n.c" -o "$n" -lm
 	./"$n" >/dev/null </dev/null || true
 	tally print -f >functions
 	tally print -i >lines
@@ -75,4 +75,4 @@ tally print --color=always --only=main --prefix-map="$PWD=$PWD/moved" >out
 [ "$(grep -c "$(printf '\033')\[31m" out)" = 1 ] && grep -q 'return 1' out
 ! tally print | grep -q "$(printf '\033')"
 ! script -qec 'NO_COLOR=1 tally print' /dev/null | grep -q "$(printf '\033')"
-tally print -i -p --only=main --prefix-map="$PWD=$PWD/moved" | grep -q '^ *1 .  *[0-9]*i {'
+tally print -i -p --only=main --prefix-map="$PWD=$PWD/moved" | grep -q '^ *1 .  *[0-9]*i int main'

@@ -2,6 +2,7 @@
  *
  * The steps, each a file:
  *   text.c    split the text into statements
+ *   marks.c   and what the C road says in it of the source
  *   probe.c   let the assembler place them, and decode what it made
  *   scan.c    find functions, blocks and edges
  *   lines.c   and which lines they come from, inlined.c in which copies
@@ -24,6 +25,7 @@ typedef struct Sect Sect;
 typedef struct Item Item;
 typedef struct Func Func;
 typedef struct Lines Lines;
+typedef struct Remark Remark;
 typedef struct Unit Unit;
 
 typedef enum Kind {
@@ -45,6 +47,7 @@ struct Stmt {
 	int item;    /* of CODE: its number; of LABEL: that of what it names; NONE */
 	int line;    /* where it stands in its file */
 	int file;    /* number of a source */
+	int mark;    /* of CODE without text: a mark of the C road; NONE */
 };
 
 struct Sect {
@@ -110,6 +113,13 @@ struct Lines {
 	bool own; /* those of the text */
 };
 
+/* A place where a block of the source begins, between two instructions.  The compiler moves and
+ * copies it with the code around it. */
+struct Remark {
+	uint32_t source; /* id of the text */
+	uint32_t block;  /* there */
+};
+
 struct Unit {
 	Arena *run;
 	const char *dir; /* where the assembler runs */
@@ -124,11 +134,24 @@ struct Unit {
 	size_t capsource, capstmt, capsect, capfunc;
 	const char *odd; /* why the file cannot be counted; NULL */
 	Lines lines;
+	Remark *mark;
+	int nmark;
+	size_t capmark;
+	const char **told; /* lines of tables of sources; behind each its end */
+	int ntold;
+	size_t captold;
 };
 
 /* text.c: statements.  begins - whether a statement begins with a word. */
 void split(Unit *, const char *path, const char *text, size_t len);
 bool begins(const Stmt *, const char *word);
+
+/* marks.c: isremark - whether a comment is the C road's, and then what it says: a mark, which
+ * becomes an item without instructions, or a line of a table.  mapsources - the tables, for
+ * the map.  mapmarks - those of function f; block is NONE if it is not counted. */
+bool isremark(Unit *, const char *s, const char *end, bool *item);
+void mapsources(Unit *, Buf *out);
+void mapmarks(Unit *, int f, Buf *out);
 
 /* probe.c: run the assembler on the text as it is, but for a label before each
  * item, and take from the object where each item is and what it does.  argv is the
@@ -216,8 +239,10 @@ void plant(Unit *, const Order *, Buf *out);
 /* map.c: shape - a hash of what a function looks like without counters. */
 uint64_t shape(const Unit *, const Func *);
 
-/* Counters and map, as directives.  plan[] and check[] are by function. */
+/* Counters and map, as directives.  plan[] and check[] are by function.  bytes - what is in a
+ * buffer. */
 void asciz(Buf *out, const char *);
+void bytes(Buf *out, const Buf *);
 void writemap(Unit *, const Order *, Plan **plan, Plan **check, Buf *out);
 
 #endif

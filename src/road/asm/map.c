@@ -193,8 +193,7 @@ packcode(const Draft *d, Buf *packed)
 	pack(packed, &c);
 }
 
-/* bytes - directives that make them. */
-static void
+void
 bytes(Buf *out, const Buf *b)
 {
 	size_t i;
@@ -238,6 +237,7 @@ mapfunc(Unit *u, int f, const Order *how, const Plan *plan, const Plan *check, B
 	asciz(out, fn->name);
 	asciz(out, odd);
 	bprintf(out, "\t.balign\t8\n.Ltally_e%d:\n", f);
+	mapmarks(u, f, out);
 }
 
 /* jumps - whether the file calls longjmp, under any of its names, or raises exceptions in Pascal,
@@ -281,6 +281,7 @@ writemap(Unit *u, const Order *how, Plan **plan, Plan **check, Buf *out)
 	int f;
 
 	mapunit(u, how, out);
+	mapsources(u, out);
 	for (f = 0; f < u->nfunc; f++)
 		mapfunc(u, f, how, plan[f], check[f], out);
 }

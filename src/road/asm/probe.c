@@ -146,6 +146,7 @@ decodeitem(Unit *u, Item *it, const unsigned char *code, uint64_t size, uint64_t
 {
 	uint64_t pos = it->off;
 	bool padded = aligned(u, it->stmt, nextstmt);
+	bool mark = u->stmt[it->stmt].mark != NONE;
 	Insn in;
 
 	while (pos < end) {
@@ -158,7 +159,7 @@ decodeitem(Unit *u, Item *it, const unsigned char *code, uint64_t size, uint64_t
 			it->bytes = (int)(end - pos);
 			return (int)(pos + (uint64_t)in.len - end);
 		}
-		if (it->ninsn > 0 && padded) {
+		if ((it->ninsn > 0 || mark) && padded) {
 			it->npad++;
 		} else {
 			if (it->ninsn > 0) {

@@ -192,6 +192,31 @@ labelof(Scan *sc, int i, const char *s, int n)
 	return NONE;
 }
 
+/* pinpoint - where there are marks, several items begin at one place: a branch goes to the one
+ * that its label names. */
+static void
+pinpoint(Scan *sc)
+{
+	Unit *u = sc->u;
+	int i, k, n;
+
+	for (i = 0; u->nmark && i < u->nitem; i++) {
+		Item *it = &u->item[i];
+		const Stmt *st = &u->stmt[it->stmt];
+		const char *s = st->s, *end = s + st->len;
+
+		if (it->target == NONE || !it->insn.direct)
+			continue;
+		s += word(&s, end);
+		if ((n = word(&s, end)) == 0 || (k = labelof(sc, it->stmt, s, n)) == NONE)
+			continue;
+		k = u->stmt[k].item;
+		if (k != NONE && u->item[k].sect == u->item[it->target].sect
+		    && u->item[k].off == u->item[it->target].off)
+			it->target = k;
+	}
+}
+
 static bool
 inpads(const Unit *u, const Stmt *st)
 {
@@ -666,6 +691,7 @@ scan(Unit *u)
 	findfuncs(&sc);
 	resolvers(&sc);
 	pads(&sc);
+	pinpoint(&sc);
 	takeaddresses(&sc);
 	leaders(u);
 	for (f = 0; f < u->nfunc; f++)

@@ -287,7 +287,7 @@ newstmt(Unit *u, const char *s, const char *end)
 	while (end > s && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
 		end--;
 	apush(u->run, u->stmt, u->nstmt, u->capstmt);
-	u->stmt[u->nstmt] = (Stmt){.s = s, .len = (int)(end - s), .item = NONE};
+	u->stmt[u->nstmt] = (Stmt){.s = s, .len = (int)(end - s), .item = NONE, .mark = NONE};
 	return &u->stmt[u->nstmt++];
 }
 
@@ -386,6 +386,23 @@ statements(Scanner *sc, const char *stop)
 	}
 }
 
+/* remark - what the C road says in a comment, if this is one of its. */
+static void
+remark(Scanner *sc, const char *stop, const char *next)
+{
+	Unit *u = sc->u;
+	bool item;
+	Stmt *st;
+
+	if (!isremark(u, stop, next > stop && next[-1] == '\n' ? next - 1 : next, &item) || !item
+	    || !u->sect[sc->sect].code || sc->depth > 0)
+		return;
+	st = newstmt(u, stop, stop);
+	st->kind = CODE;
+	st->sect = sc->sect;
+	st->mark = u->nmark - 1;
+}
+
 /* split - the text into statements. */
 void
 split(Unit *u, const char *path, const char *text, size_t len)
@@ -407,6 +424,8 @@ split(Unit *u, const char *path, const char *text, size_t len)
 		if (*sc.s == '#' && (sc.s == text || sc.s[-1] == '\n'))
 			linemark(&sc);
 		statements(&sc, stop);
+		if (stop < next && *stop == '#')
+			remark(&sc, stop, next);
 		p = sc.s;
 		for (; p < next && (p = memchr(p, '\n', (size_t)(next - p))); p++)
 			sc.line++;

@@ -183,6 +183,55 @@ lines(Walk *w, int from, int to, const List *inside, const int *operand, int ter
 	}
 }
 
+/* addterms - those again, to the piece that is being made. */
+static void
+addterms(Walk *w, int term, int nterm)
+{
+	int i;
+
+	for (i = 0; i < nterm; i++)
+		addterm(w, w->s->term[term + i].block, w->s->term[term + i].sign);
+}
+
+/* choices - the branches in an expression, which is evaluated as often as those terms say; an
+ * operand in it as often as its own block. */
+static void
+choices(Walk *w, const List *l, const int *operand, int term, int nterm)
+{
+	Source *s = w->s;
+	const Node *e, *outer;
+	int i, k;
+
+	for (e = l->first, i = 0; w->extent == BRANCHES && e; e = e->next, i += 2) {
+		int reached = term, nreached = nterm, first;
+
+		if (e->op == VALUE || operand[i] == NONE)
+			continue;
+		for (outer = l->first, k = 0; outer != e; outer = outer->next, k += 2) {
+			bool third = outer->op == CHOICE && e->first >= outer->third[0]
+				     && e->last <= outer->third[1];
+			int block = operand[k + third];
+
+			if (outer->op == VALUE || block == NONE
+			    || (!third && (e->first < outer->right[0] || e->last > outer->right[1])))
+				continue;
+			reached = s->nterm;
+			nreached = 1;
+			addterm(w, block, 1);
+		}
+		first = s->nterm;
+		if (e->op == AND || e->op == CHOICE)
+			addterm(w, operand[i], 1);
+		else {
+			addterms(w, reached, nreached);
+			addterm(w, operand[i], -1);
+		}
+		k = s->nterm - first;
+		addterms(w, reached, nreached);
+		addpiece(w, e->left[1] + 1, first, k); /* at the operator */
+	}
+}
+
 /* isoperand - whether a node is in an operand of another that is not always evaluated. */
 static bool
 isoperand(const Node *it, const List *all)
@@ -267,6 +316,7 @@ simple(Walk *w, const Node *n, int from, int to)
 	first = w->s->nterm;
 	addterm(w, now, 1);
 	lines(w, from, to, &n->head, b, first, 1);
+	choices(w, &n->head, b, first, 1);
 	if (n->call)
 		wants(w, BEHIND);
 }
@@ -349,14 +399,12 @@ evaluations(Walk *w, int body, int behind, const Breaks *breaks)
 static void
 branch(Walk *w, int token, int taken, int term, int nterm)
 {
-	Source *s = w->s;
-	int first = s->nterm, i;
+	int first = w->s->nterm;
 
 	if (w->extent != BRANCHES || taken == NONE)
 		return;
 	addterm(w, taken, 1);
-	for (i = 0; i < nterm; i++)
-		addterm(w, s->term[term + i].block, s->term[term + i].sign);
+	addterms(w, term, nterm);
 	addpiece(w, token, first, 1);
 }
 
@@ -374,6 +422,26 @@ walkif(Walk *w, const Node *n)
 	addterm(w, now, 1);
 	branch(w, n->first, then, first, 1);
 	wants(w, AFTER);
+}
+
+/* branchback - that of a loop: into its body, of do once more. */
+static void
+branchback(Walk *w, const Node *n, int body, int entry, int term, int nterm)
+{
+	int first = w->s->nterm, k;
+
+	if (n->op == FOR && n->left[0] > n->left[1])
+		return; /* no condition */
+	if (n->op != DO) {
+		branch(w, n->first, body, term, nterm);
+		return;
+	}
+	addterm(w, body, 1);
+	addterm(w, entry, -1);
+	k = w->s->nterm - first;
+	addterms(w, term, nterm);
+	if (w->extent == BRANCHES)
+		addpiece(w, n->at, first, k);
 }
 
 /* again - an expression that is evaluated more often than what is before it. */
@@ -405,6 +473,7 @@ walkloop(Walk *w, const Node *n)
 		first = s->nterm;
 		addterm(w, entry, 1);
 		lines(w, n->first + 2, n->left[0] - 2, &n->init, b, first, 1);
+		choices(w, &n->init, b, first, 1);
 	}
 	if (n->op != DO)
 		b = again(w, &n->head);
@@ -424,16 +493,19 @@ walkloop(Walk *w, const Node *n)
 		lines(w, n->first, n->first, &n->head, b, first, nterm);
 		lines(w, n->left[0], n->left[1], &n->head, b, first, nterm);
 		if (!n->init.call) {
-			int back = evaluations(w, body, behind, &breaks);
+			int back = evaluations(w, body, behind, &breaks), nback;
 
 			addterm(w, entry, -1);
-			lines(w, n->right[0], n->right[1], &n->step, b2, back, s->nterm - back);
+			nback = s->nterm - back;
+			lines(w, n->right[0], n->right[1], &n->step, b2, back, nback);
+			choices(w, &n->step, b2, back, nback);
 		}
 	} else {
 		lines(w, n->op == DO ? n->at : n->first, n->op == DO ? n->last : n->at, &n->head, b,
 		      first, nterm);
 	}
-	branch(w, n->op == DO ? n->at : n->first, body, first, nterm);
+	choices(w, &n->head, b, first, nterm);
+	branchback(w, n, body, entry, first, nterm);
 }
 
 static void

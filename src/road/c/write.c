@@ -2,6 +2,7 @@
 
 #include "c.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,6 +13,7 @@ struct Writer {
 	Style style;
 	uint32_t id; /* of the text */
 	Buf *out;
+	size_t chunk; /* where the last string begins there */
 };
 
 /* textid - a number that another text hardly has. */
@@ -171,10 +173,72 @@ defines(Writer *w)
 		id, id, id, id, s->nblock);
 }
 
+enum { CHUNK = 1 << 16 }; /* of a string */
+
+/* tableline - of the table that goes with the marks; road/asm/marks.c reads it.  It is a comment
+ * to the assembler, and a string to the compiler. */
+static void
+tableline(Writer *w, const char *fmt, ...)
+{
+	char text[256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	if (w->out->n - w->chunk > CHUNK) {
+		bprintf(w->out, "\");\n__asm__(\"");
+		w->chunk = w->out->n;
+	}
+	bprintf(w->out, "#TALLY%s\\n", text);
+}
+
+static void
+tablename(Writer *w, char kind, const char *name)
+{
+	bprintf(w->out, "#TALLY%c ", kind);
+	quoted(w->out, name);
+	bprintf(w->out, "\\n");
+}
+
+static void
+table(Writer *w)
+{
+	const Source *s = w->s;
+	int i, k, fn = NONE;
+
+	bprintf(w->out, "\n__asm__(\"");
+	w->chunk = w->out->n;
+	tableline(w, "@ %08x", w->id);
+	for (i = 0; i < s->nfile; i++)
+		tablename(w, 'f', s->file[i]);
+	for (i = 0; i < s->nblock; i++) {
+		const Sblock *b = &s->block[i];
+		const Token *t = &s->token[b->first], *e = &s->token[b->last];
+
+		if (b->fn != fn)
+			tablename(w, 'n', s->fn[fn = b->fn]);
+		tableline(w, "b %d %d %u %d %u %u", b->kind, t->file, t->line, t->column,
+			  e->file == t->file && e->line >= t->line ? e->line : t->line,
+			  e->column + (e->end - e->begin));
+	}
+	for (i = 0; i < s->npiece; i++) {
+		const Piece *p = &s->piece[i];
+		const Token *t = &s->token[p->token];
+
+		tableline(w, "p %d %u %d %d", t->file, t->line, t->column, p->ntaken);
+		w->out->n -= 2;
+		for (k = p->term; k < p->term + p->nterm; k++)
+			bprintf(w->out, " %c%d", s->term[k].sign < 0 ? '-' : '+', s->term[k].block);
+		bprintf(w->out, "\\n");
+	}
+	bprintf(w->out, "\");\n");
+}
+
 void
 writec(Source *s, Style style, Buf *out)
 {
-	Writer w = {s, style, textid(s), out};
+	Writer w = {s, style, textid(s), out, 0};
 	uint32_t at = 0;
 	int i;
 
@@ -189,4 +253,6 @@ writec(Source *s, Style style, Buf *out)
 	bput(out, s->text + at, s->len - at);
 	if (style == ZPROF)
 		defines(&w);
+	if (style == MARKS && s->nblock)
+		table(&w);
 }

@@ -1,0 +1,442 @@
+/* cc1.c - tally in the place of a compiler proper: ask for line tables, and mark C.
+ *
+ * A C text is preprocessed, marked (road/c) and compiled.  Whatever there is to say about it is
+ * said by the compiler about the text as it is: if it has a word to say about the marked one,
+ * it compiles the other, too, and that decides.  What cannot be marked is compiled as
+ * it came. */
+
+#include "cmd.h"
+
+#include "road/c/c.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+bool
+istrial(const char *path)
+{
+	static char *const glob[] = {"conftest.*", "*/CMakeTmp/*", "*/CMakeScratch/*",
+				     "*/CompilerId*/*", "*/meson-private/*"};
+
+	return matchespath(glob, sizeof glob / sizeof *glob, path);
+}
+
+const char *
+marksource(const char *path, const char *text, size_t len, const char *std, Buf *out)
+{
+	Dialect d = {2017, true};
+	Source s = {.run = out->arena};
+
+	if (std && !dialect(&d, std))
+		return "a language of which we do not know";
+	if (!parse(&s, path, text, len, &d))
+		return s.error;
+	placeblocks(&s, getenv("TALLY_BRANCHES") ? BRANCHES : LINES);
+	writec(&s, MARKS, out);
+	return NULL;
+}
+
+static bool
+oneof(const char *s, const char *const *list)
+{
+	for (; *list; list++)
+		if (strcmp(s, *list) == 0)
+			return true;
+	return false;
+}
+
+/* takes - options whose argument is the next word: of cc1, and of clang as it is called. */
+static bool
+takes(const char *s)
+{
+	static const char *const list[] = {
+		"-o",
+		"-D",
+		"-U",
+		"-I",
+		"-A",
+		"-isystem",
+		"-iquote",
+		"-include",
+		"-idirafter",
+		"-imacros",
+		"-iprefix",
+		"-iwithprefix",
+		"-isysroot",
+		"-imultiarch",
+		"-imultilib",
+		"-iwithprefixbefore",
+		"-MF",
+		"-MT",
+		"-MQ",
+		"-dumpbase",
+		"-dumpbase-ext",
+		"-dumpdir",
+		"-auxbase",
+		"-auxbase-strip",
+		"--param",
+		"-aux-info",
+		"-x",
+		"-Xclang",
+		"-mllvm",
+		"-target",
+		"--target",
+		"-arch",
+		"-L",
+		"-l",
+		"-T",
+		"-u",
+		"-z",
+		"-Xlinker",
+		"-Xassembler",
+		"-Xpreprocessor",
+		"-e",
+		"-rpath",
+		"--sysroot",
+		"-B",
+		"-F",
+		NULL,
+	};
+
+	return oneof(s, list);
+}
+
+/* Options that only concern the preprocessor, alone and with an argument in the next word. */
+static const char *const alone[] = {"-MD", "-MMD", "-M", "-MM", "-MG", "-MP", "-H", "-dD", NULL};
+static const char *const pairs[] = {"-MF", "-MT", "-MQ", "-include", "-imacros", NULL};
+
+typedef struct Compile Compile;
+
+/* The compiler proper, as it is called. */
+struct Compile {
+	char **argv; /* with a NULL */
+	int argc;
+	char *input; /* NULL */
+	char *output;
+	char *std;   /* of -std=; NULL */
+	bool C;      /* it is C, and is to be compiled */
+	bool ready;  /* it is preprocessed */
+	bool macros; /* debug information is to know of macros */
+	Arena *run;
+};
+
+/* ismd - -MD and -MMD have an argument for cc1, though none for drivers. */
+static bool
+ismd(const char *s)
+{
+	return strcmp(s, "-MD") == 0 || strcmp(s, "-MMD") == 0;
+}
+
+/* readcompile - what is asked. */
+static void
+readcompile(Compile *c, const char *name)
+{
+	static const char *const others[] = {"-E", "-M", "-MM", "-fsyntax-only", "-fpch-preprocess",
+					     NULL};
+	int i;
+
+	c->C = strcmp(name, "cc1") == 0;
+	for (i = 1; i < c->argc; i++) {
+		char *a = c->argv[i];
+
+		if (oneof(a, others) || strncmp(a, "--output-pch", 12) == 0)
+			c->C = false;
+		else if (strcmp(a, "-fpreprocessed") == 0)
+			c->ready = true;
+		else if (strncmp(a, "-std=", 5) == 0)
+			c->std = a + 5;
+		else if (strcmp(a, "-ansi") == 0)
+			c->std = "c89";
+		else if (strncmp(a, "-g3", 3) == 0 || strncmp(a, "-ggdb3", 6) == 0)
+			c->macros = true;
+		else if (strcmp(a, "-o") == 0 && i + 1 < c->argc)
+			c->output = c->argv[i + 1];
+		else if (a[0] != '-' || !a[1])
+			c->input = a;
+		if (takes(a) || ismd(a))
+			i++;
+	}
+	if (!c->input || strcmp(c->input, "-") == 0 || istrial(c->input))
+		c->C = false;
+}
+
+/* preprocess - the text; false if that fails. */
+static bool
+preprocess(const Compile *c, Buf *text, bool *said)
+{
+	char **a = anew(c->run, char *, c->argc + 3);
+	int i, n = 0;
+
+	*said = false;
+	if (c->ready) {
+		size_t len;
+		char *s = readfile(c->run, c->input, &len);
+
+		bput(text, s, len);
+		return true;
+	}
+	for (i = 0; i < c->argc; i++)
+		if (strcmp(c->argv[i], "-o") == 0)
+			i++;
+		else
+			a[n++] = c->argv[i];
+	a[n++] = "-E";
+	if (c->macros)
+		a[n++] = "-dD";
+	return runinto(a, NULL, 0, text, said) == 0;
+}
+
+/* compile - a preprocessed text, to a file. */
+static bool
+compile(const Compile *c, const Buf *text, char *to, bool *said)
+{
+	char **a = anew(c->run, char *, c->argc + 6);
+	int i, n = 0;
+
+	for (i = 0; i < c->argc; i++) {
+		char *s = c->argv[i];
+
+		if (oneof(s, pairs) || ismd(s) || strcmp(s, "-o") == 0)
+			i++;
+		else if (!oneof(s, alone) && s != c->input)
+			a[n++] = s;
+		if (takes(s) && !oneof(s, pairs) && strcmp(s, "-o") != 0 && i + 1 < c->argc)
+			a[n++] = c->argv[++i];
+	}
+	if (!c->ready)
+		a[n++] = "-fpreprocessed";
+	a[n++] = "-Wno-error";
+	a[n++] = "-";
+	a[n++] = "-o";
+	a[n++] = to;
+	return runwith(a, text->s, text->n, said) == 0;
+}
+
+/* asis - the compiler's words about the text as it is, and whether it takes it. */
+static int
+asis(const Compile *c)
+{
+	char **a = anew(c->run, char *, c->argc + 3);
+	int i, n = 0, status;
+
+	for (i = 0; i < c->argc; i++)
+		if (strcmp(c->argv[i], "-o") == 0)
+			i++;
+		else
+			a[n++] = c->argv[i];
+	a[n++] = "-o";
+	a[n++] = "/dev/null";
+	status = runwith(a, NULL, 0, NULL);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
+/* pass - a file to standard output. */
+static void
+passon(const char *path, Arena *run)
+{
+	size_t len;
+	char *s = readfile(run, path, &len);
+
+	fwrite(s, 1, len, stdout);
+	flushout();
+}
+
+/* marked - compile the text with marks; why not, or NULL and the status. */
+static const char *
+marked(const Compile *c, int *status)
+{
+	const char *tmp = getenv("TMPDIR"), *why;
+	Buf text = {.arena = c->run}, out = {.arena = c->run}, path = {.arena = c->run};
+	bool said, more, pipe = !c->output || strcmp(c->output, "-") == 0;
+	int fd;
+
+	if (!preprocess(c, &text, &said))
+		return ""; /* it will say why */
+	why = marksource(c->input, text.s, text.n, c->std, &out);
+	if (why)
+		return why;
+	bprintf(&path, "%s", c->output ? c->output : "");
+	if (pipe) {
+		path.n = 0;
+		bprintf(&path, "%s/tallyXXXXXX", tmp && *tmp ? tmp : "/tmp");
+		fd = mkstemp(path.s);
+		if (fd < 0)
+			syserr("open %s", path.s);
+		close(fd);
+	}
+	*status = 0;
+	if (!compile(c, &out, path.s, &more))
+		why = "the compiler does not take it with marks";
+	else if (said || more)
+		*status = asis(c);
+	if (pipe && !why && *status == 0)
+		passon(path.s, c->run);
+	if (pipe || why || *status != 0)
+		unlink(path.s);
+	return why;
+}
+
+/* realcc1 - the compiler proper in whose place we are. */
+static char *
+realcc1(const char *name, Arena *run)
+{
+	char *gcc = getenv("COLLECT_GCC"), *path;
+	char *ask[] = {gcc ? gcc : "gcc", NULL, NULL};
+	Buf which = {.arena = run};
+
+	bprintf(&which, "-print-prog-name=%s", name);
+	ask[1] = which.s;
+	unsetenv("COMPILER_PATH"); /* or it would name us */
+	path = capture(ask, run);
+	path[strcspn(path, "\n")] = 0;
+	return path;
+}
+
+int
+cmdcc1(int argc, char **argv)
+{
+	Arena run = {0};
+	Compile c = {.argc = argc, .run = &run};
+	const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0], *why;
+	const char *how = getenv("TALLY_LINES");
+	bool lines = false;
+	int i, status;
+
+	c.argv = anew(&run, char *, argc + 3);
+	for (i = 0; i < argc; i++) {
+		c.argv[i] = argv[i];
+		lines |= asksdebug(argv[i]) || strcmp(argv[i], "-E") == 0;
+	}
+	c.argv[0] = realcc1(name, &run);
+	if (!lines) {
+		c.argv[c.argc++] = "-g1";
+		c.argv[c.argc++] = "-gstatement-frontiers";
+	}
+	readcompile(&c, name);
+	if (c.C && how && strcmp(how, "source") == 0) {
+		Buf b = {.arena = &run};
+
+		why = marked(&c, &status);
+		if (!why)
+			return status;
+		if (*why) {
+			bprintf(&b, "tables\t%s\t%s\n", c.input, why);
+			writelog(&b);
+		}
+	}
+	execv(c.argv[0], c.argv);
+	syserr("exec %s", c.argv[0]);
+}
+
+/* commandline - that of a process; its words, ended by NULL. */
+static char **
+commandline(long pid, int *n, Arena *run)
+{
+	Buf path = {.arena = run};
+	char **v = NULL, *s;
+	size_t len = 0, i, cap = 0;
+
+	*n = 0;
+	bprintf(&path, "/proc/%ld/cmdline", pid);
+	if (access(path.s, R_OK) != 0)
+		return NULL;
+	s = readfile(run, path.s, &len);
+	for (i = 0; i < len; i += strlen(s + i) + 1) {
+		apush(run, v, *n, cap);
+		v[(*n)++] = s + i;
+	}
+	return v;
+}
+
+/* isc - whether clang takes its input for C. */
+static bool
+isc(char **v, int n, const char *input)
+{
+	const char *dot = strrchr(input, '.'), *slash = strrchr(v[0], '/'), *as = NULL;
+	int i;
+
+	for (i = 1; i < n; i++)
+		if (strncmp(v[i], "-x", 2) == 0)
+			as = v[i][2] ? v[i] + 2 : i + 1 < n ? v[i + 1] : NULL;
+	if (as)
+		return strcmp(as, "c") == 0;
+	return dot && strcmp(dot, ".c") == 0 && !strstr(slash ? slash : v[0], "++");
+}
+
+char *
+recompile(const char *source, size_t *len, const char **why, Arena *run)
+{
+	Buf text = {.arena = run}, marks = {.arena = run}, code = {.arena = run};
+	int n, i, ne = 0, ns = 0;
+	char **v = commandline(getppid(), &n, run), **e, **s, *std = NULL, *input = NULL;
+	bool said;
+
+	if (n < 2 || !strstr(v[0], "clang"))
+		return NULL;
+	e = anew(run, char *, n + 16);
+	s = anew(run, char *, n + 16);
+	e[ne++] = s[ns++] = v[0];
+	for (i = 1; i < n; i++) {
+		size_t l = strlen(v[i]), m = strlen(source);
+
+		if (v[i][0] != '-' && m >= l && strcmp(source + m - l, v[i]) == 0
+		    && (m == l || source[m - l - 1] == '/'))
+			input = v[i];
+		else if (strncmp(v[i], "-std=", 5) == 0)
+			std = v[i] + 5;
+		else if (strcmp(v[i], "-ansi") == 0)
+			std = "c89";
+		if (strcmp(v[i], "-o") == 0 || strcmp(v[i], "-x") == 0 || strcmp(v[i], "-MF") == 0
+		    || strcmp(v[i], "-MT") == 0 || strcmp(v[i], "-MQ") == 0) {
+			i++;
+		} else if (v[i][0] != '-' || strcmp(v[i], "-c") == 0 || strcmp(v[i], "-S") == 0
+			   || strncmp(v[i], "-x", 2) == 0 || oneof(v[i], alone)) {
+			continue;
+		} else {
+			bool pair = takes(v[i]) && i + 1 < n;
+
+			e[ne++] = v[i];
+			if (!oneof(v[i], pairs))
+				s[ns++] = v[i];
+			if (pair)
+				e[ne++] = v[i + 1];
+			if (pair && !oneof(v[i], pairs))
+				s[ns++] = v[i + 1];
+			i += pair;
+		}
+	}
+	if (!input || !isc(v, n, input))
+		return NULL;
+	e[ne++] = "-E";
+	e[ne++] = "-x";
+	e[ne++] = "c";
+	e[ne++] = input;
+	if (runinto(e, NULL, 0, &text, &said) != 0) {
+		*why = "it cannot be preprocessed again";
+		return NULL;
+	}
+	*why = marksource(input, text.s, text.n, std, &marks);
+	if (*why)
+		return NULL;
+	s[ns++] = "-S";
+	s[ns++] = "-Xclang";
+	s[ns++] = "-main-file-name";
+	s[ns++] = "-Xclang";
+	s[ns++] = input;
+	s[ns++] = "-x";
+	s[ns++] = "cpp-output";
+	s[ns++] = "-Wno-error";
+	s[ns++] = "-o";
+	s[ns++] = "-";
+	s[ns++] = "-";
+	if (runinto(s, marks.s, marks.n, &code, &said) != 0) {
+		*why = "the compiler does not take it with marks";
+		return NULL;
+	}
+	*len = code.n;
+	return code.s;
+}

@@ -1,0 +1,169 @@
+/* source.c - what the C road knows of a text: packed for the map, and counted.
+ *
+ *   block  kind, function since that of the block before it, file and line likewise (all
+ *          signed), column, lines to its end (signed), column there
+ *   piece  file and line since those of the piece before it (signed), column, terms, of these
+ *          taken; then for each term its block since that of the term before it (signed),
+ *          twice, plus 1 if it is to be subtracted
+ *   mark   block since that of the mark before it (signed), twice the instructions of that
+ *          block before the mark, plus 1 if it is of another text than the one before it;
+ *          [id of that], number since that of the mark before it (signed) */
+
+#include "profile.h"
+
+void
+packsource(Buf *b, const Srctext *t)
+{
+	Srcblock was = {0};
+	Srcpiece last = {0};
+	uint32_t i, k, block = 0;
+
+	for (i = 0; i < t->nblock; i++) {
+		const Srcblock *s = &t->block[i];
+
+		putnumber(b, s->kind);
+		putsigned(b, (int64_t)s->fn - was.fn);
+		putsigned(b, (int64_t)s->file - was.file);
+		putsigned(b, (int64_t)s->line - was.line);
+		putnumber(b, s->column);
+		putsigned(b, (int64_t)s->endline - s->line);
+		putnumber(b, s->endcolumn);
+		was = *s;
+	}
+	for (i = 0; i < t->npiece; i++) {
+		const Srcpiece *p = &t->piece[i];
+
+		putsigned(b, (int64_t)p->file - last.file);
+		putsigned(b, (int64_t)p->line - last.line);
+		putnumber(b, p->column);
+		putnumber(b, p->nterm);
+		putnumber(b, p->ntaken);
+		for (k = p->term; k < p->term + p->nterm; k++) {
+			int64_t since = (int64_t)t->term[k].block - block;
+
+			putnumber(b, (since < 0 ? ~((uint64_t)since << 1) : (uint64_t)since << 1)
+						     << 1
+					     | t->term[k].minus);
+			block = t->term[k].block;
+		}
+		last = *p;
+	}
+}
+
+static bool
+unpackpiece(Unpacker *u, Srctext *t, Srcpiece *p, uint32_t *term, uint32_t *block)
+{
+	uint32_t k;
+
+	p->column = (uint32_t)getnumber(u, UINT16_MAX);
+	p->term = *term;
+	p->nterm = (uint32_t)getnumber(u, t->nterm - *term);
+	p->ntaken = (uint32_t)getnumber(u, p->nterm);
+	for (k = 0; k < p->nterm; k++) {
+		uint64_t x = getnumber(u, 1ull << 35), since = x >> 1;
+		int64_t n = (int64_t)*block + (int64_t)(since >> 1 ^ -(since & 1));
+
+		if (n < 0 || n >= t->nblock)
+			return false;
+		*block = (uint32_t)n;
+		t->term[(*term)++] = (Srcterm){*block, x & 1};
+	}
+	return p->file < t->nfile;
+}
+
+bool
+unpacksource(Srctext *t, const void *data, size_t len, Arena *a)
+{
+	Unpacker u = {.p = data, .end = (const uint8_t *)data + len};
+	uint32_t fn = 0, file = 0, line = 0, i, term = 0, block = 0;
+
+	t->block = anew(a, Srcblock, t->nblock);
+	t->piece = anew(a, Srcpiece, t->npiece);
+	t->term = anew(a, Srcterm, t->nterm);
+	for (i = 0; i < t->nblock; i++) {
+		Srcblock *s = &t->block[i];
+
+		s->kind = (uint32_t)getnumber(&u, 255);
+		s->fn = fn = getsince(&u, fn);
+		s->file = file = getsince(&u, file);
+		s->line = line = getsince(&u, line);
+		s->column = (uint32_t)getnumber(&u, UINT16_MAX);
+		s->endline = getsince(&u, line);
+		s->endcolumn = (uint32_t)getnumber(&u, UINT16_MAX);
+		u.damaged |= fn >= t->nfn || file >= t->nfile;
+	}
+	file = line = 0;
+	for (i = 0; i < t->npiece && !u.damaged; i++) {
+		Srcpiece *p = &t->piece[i];
+
+		p->file = file = getsince(&u, file);
+		p->line = line = getsince(&u, line);
+		u.damaged |= !unpackpiece(&u, t, p, &term, &block);
+	}
+	return !u.damaged && u.p == u.end && term == t->nterm;
+}
+
+void
+packmarks(Buf *b, const Srcmark *m, int n)
+{
+	Srcmark last = {0};
+	int i;
+
+	for (i = 0; i < n; i++) {
+		putsigned(b, (int64_t)m[i].block - last.block);
+		putnumber(b, (uint64_t)m[i].insn << 1 | (m[i].id != last.id));
+		if (m[i].id != last.id)
+			putnumber(b, m[i].id);
+		putsigned(b, (int64_t)m[i].number - last.number);
+		last = m[i];
+	}
+}
+
+bool
+unpackmarks(Srcmark *m, int n, int nblock, const void *data, size_t len)
+{
+	Unpacker u = {.p = data, .end = (const uint8_t *)data + len};
+	uint32_t block = 0, id = 0, number = 0;
+	int i;
+
+	for (i = 0; i < n; i++) {
+		uint64_t insn;
+
+		block = getsince(&u, block);
+		insn = getnumber(&u, 2ull * UINT32_MAX);
+		if (insn & 1)
+			id = (uint32_t)getnumber(&u, UINT32_MAX);
+		number = getsince(&u, number);
+		u.damaged |= block && block >= (uint32_t)nblock;
+		m[i] = (Srcmark){(int)block, (uint32_t)(insn >> 1), id, number};
+	}
+	return !u.damaged && u.p == u.end;
+}
+
+void
+countsources(Module *m, Arena *run)
+{
+	Table index = {.arena = run};
+	int i, k;
+
+	for (i = 0; i < m->ntext; i++) {
+		Srctext *t = &m->text[i];
+
+		intern(&index, (char *)&t->id, sizeof t->id, i);
+		t->count = anew(run, uint64_t, t->nblock + 1);
+		t->unknown = anew(run, bool, t->nblock + 1);
+	}
+	for (i = 0; i < m->nfn; i++)
+		for (k = 0; k < m->fn[i].nmark; k++) {
+			const Srcmark *mark = &m->fn[i].mark[k];
+			const Entry *e = lookup(&index, (char *)&mark->id, sizeof mark->id);
+			Srctext *t = e ? &m->text[e->value] : NULL;
+
+			if (!t || mark->number >= t->nblock)
+				continue;
+			if (m->fn[i].flow && mark->block != ENTRY)
+				t->count[mark->number] += ran(&m->fn[i], mark->block, mark->insn);
+			else
+				t->unknown[mark->number] = true;
+		}
+}
