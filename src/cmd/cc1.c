@@ -203,7 +203,7 @@ compile(const Compile *c, const Buf *text, char *to, bool *said)
 		if (oneof(s, pairs) || ismd(s) || strcmp(s, "-o") == 0)
 			i++;
 		else if (!oneof(s, alone) && s != c->input)
-			a[n++] = s;
+			a[n++] = strcmp(s, "-pedantic-errors") == 0 ? "-pedantic" : s;
 		if (takes(s) && !oneof(s, pairs) && strcmp(s, "-o") != 0 && i + 1 < c->argc)
 			a[n++] = c->argv[++i];
 	}
@@ -364,76 +364,105 @@ isc(char **v, int n, const char *input)
 			as = v[i][2] ? v[i] + 2 : i + 1 < n ? v[i + 1] : NULL;
 	if (as)
 		return strcmp(as, "c") == 0;
-	return dot && strcmp(dot, ".c") == 0 && !strstr(slash ? slash : v[0], "++");
+	return dot && (strcmp(dot, ".c") == 0 || strcmp(dot, ".i") == 0)
+	       && !strstr(slash ? slash : v[0], "++");
+}
+
+typedef struct Clang Clang;
+
+/* clang's command line, taken apart. */
+struct Clang {
+	char **expand;  /* the same to preprocess, and */
+	char **compile; /* to compile what comes of that; both without input and output */
+	int nexpand, ncompile;
+	char *input; /* the one that is named so, or the only one; NULL */
+	char *std;
+};
+
+/* isnamed - whether a path ends with a name as it was given. */
+static bool
+isnamed(const char *path, const char *name)
+{
+	size_t l = strlen(name), m = strlen(path);
+
+	return m >= l && strcmp(path + m - l, name) == 0 && (m == l || path[m - l - 1] == '/');
+}
+
+static void
+takeapart(Clang *c, char **v, int n, const char *source, Arena *run)
+{
+	int i, ninput = 0;
+	bool found = false;
+
+	c->expand = anew(run, char *, n + 16);
+	c->compile = anew(run, char *, n + 16);
+	c->expand[c->nexpand++] = c->compile[c->ncompile++] = v[0];
+	for (i = 1; i < n; i++) {
+		char *a = v[i];
+		bool pair = takes(a) && i + 1 < n, both = !oneof(a, pairs);
+
+		if (a[0] != '-' && !found && isc(v, n, a)) {
+			found = isnamed(source, a);
+			ninput++;
+			c->input = a;
+		}
+		if (strncmp(a, "-std=", 5) == 0)
+			c->std = a + 5;
+		else if (strcmp(a, "-ansi") == 0)
+			c->std = "c89";
+		i += pair;
+		if (a[0] != '-' || strcmp(a, "-c") == 0 || strcmp(a, "-S") == 0
+		    || strcmp(a, "-o") == 0 || strncmp(a, "-M", 2) == 0 || strncmp(a, "-x", 2) == 0
+		    || strncmp(a, "-save-temps", 11) == 0 || strncmp(a, "-pedantic", 9) == 0)
+			continue;
+		c->expand[c->nexpand++] = a;
+		if (both)
+			c->compile[c->ncompile++] = a;
+		if (pair)
+			c->expand[c->nexpand++] = v[i];
+		if (pair && both)
+			c->compile[c->ncompile++] = v[i];
+	}
+	if (!found && ninput != 1)
+		c->input = NULL;
 }
 
 char *
 recompile(const char *source, size_t *len, const char **why, Arena *run)
 {
 	Buf text = {.arena = run}, marks = {.arena = run}, code = {.arena = run};
-	int n, i, ne = 0, ns = 0;
-	char **v = commandline(getppid(), &n, run), **e, **s, *std = NULL, *input = NULL;
+	Clang c = {0};
+	int n, status, i;
+	char **v = commandline(getppid(), &n, run);
 	bool said;
 
 	if (n < 2 || !strstr(v[0], "clang"))
 		return NULL;
-	e = anew(run, char *, n + 16);
-	s = anew(run, char *, n + 16);
-	e[ne++] = s[ns++] = v[0];
-	for (i = 1; i < n; i++) {
-		size_t l = strlen(v[i]), m = strlen(source);
-
-		if (v[i][0] != '-' && m >= l && strcmp(source + m - l, v[i]) == 0
-		    && (m == l || source[m - l - 1] == '/'))
-			input = v[i];
-		else if (strncmp(v[i], "-std=", 5) == 0)
-			std = v[i] + 5;
-		else if (strcmp(v[i], "-ansi") == 0)
-			std = "c89";
-		if (strcmp(v[i], "-o") == 0 || strcmp(v[i], "-x") == 0 || strcmp(v[i], "-MF") == 0
-		    || strcmp(v[i], "-MT") == 0 || strcmp(v[i], "-MQ") == 0) {
-			i++;
-		} else if (v[i][0] != '-' || strcmp(v[i], "-c") == 0 || strcmp(v[i], "-S") == 0
-			   || strncmp(v[i], "-x", 2) == 0 || oneof(v[i], alone)) {
-			continue;
-		} else {
-			bool pair = takes(v[i]) && i + 1 < n;
-
-			e[ne++] = v[i];
-			if (!oneof(v[i], pairs))
-				s[ns++] = v[i];
-			if (pair)
-				e[ne++] = v[i + 1];
-			if (pair && !oneof(v[i], pairs))
-				s[ns++] = v[i + 1];
-			i += pair;
-		}
-	}
-	if (!input || !isc(v, n, input))
+	takeapart(&c, v, n, source, run);
+	if (!c.input)
 		return NULL;
-	e[ne++] = "-E";
-	e[ne++] = "-x";
-	e[ne++] = "c";
-	e[ne++] = input;
-	if (runinto(e, NULL, 0, &text, &said) != 0) {
+	c.expand[c.nexpand++] = "-E";
+	c.expand[c.nexpand++] = "-x";
+	c.expand[c.nexpand++] = "c";
+	c.expand[c.nexpand++] = c.input;
+	if (runinto(c.expand, NULL, 0, &text, &said) != 0) {
 		*why = "it cannot be preprocessed again";
 		return NULL;
 	}
-	*why = marksource(input, text.s, text.n, std, &marks);
+	*why = marksource(c.input, text.s, text.n, c.std, &marks);
 	if (*why)
 		return NULL;
-	s[ns++] = "-S";
-	s[ns++] = "-Xclang";
-	s[ns++] = "-main-file-name";
-	s[ns++] = "-Xclang";
-	s[ns++] = input;
-	s[ns++] = "-x";
-	s[ns++] = "cpp-output";
-	s[ns++] = "-Wno-error";
-	s[ns++] = "-o";
-	s[ns++] = "-";
-	s[ns++] = "-";
-	if (runinto(s, marks.s, marks.n, &code, &said) != 0) {
+	{
+		char *last[] = {"-S",         "-Xclang", "-main-file-name",
+				"-Xclang",    c.input,   "-x",
+				"cpp-output", "-w",      "-o",
+				"-",          "-",       NULL};
+
+		for (i = 0; last[i]; i++)
+			c.compile[c.ncompile++] = last[i];
+	}
+	status = runinto(c.compile, marks.s, marks.n, &code, &said);
+	if (status != 0) {
 		*why = "the compiler does not take it with marks";
 		return NULL;
 	}

@@ -68,8 +68,8 @@ struct Tally {
 	int nbranch;
 	size_t capbranch;
 	Table branches; /* of branch[] */
-	int fn;      /* at work on */
-	bool named;  /* it was chosen by its name */
+	int fn;         /* at work on */
+	bool named;     /* it was chosen by its name */
 };
 
 enum { WHOLE = UINT16_MAX }; /* column that stands for the line */
@@ -418,8 +418,8 @@ addbranch(Tally *t, const char *file, const Srcpiece *p, uint64_t taken, uint64_
 
 	if (e->value == t->nbranch) {
 		apush(t->run, t->branch, t->nbranch, t->capbranch);
-		t->branch[t->nbranch++] = (Branch){
-			.file = key.file, .line = p->line, .column = (uint16_t)p->column};
+		t->branch[t->nbranch++] =
+			(Branch){.file = key.file, .line = p->line, .column = (uint16_t)p->column};
 	}
 	t->branch[e->value].taken += taken;
 	t->branch[e->value].reached += reached;

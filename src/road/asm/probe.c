@@ -229,8 +229,10 @@ at(const Unit *u, const Object *o, int sect, uint64_t off)
 {
 	int n = upto(u, o, sect, off), i = n ? o->sorted[n - 1] : NONE;
 
-	/* The last of those that begin here is the one that has bytes. */
-	if (i == NONE || u->item[i].sect != sect || u->item[i].off != off || u->item[i].bytes == 0)
+	/* The last of those that begin here is the one that has bytes, or a mark before
+	 * padding. */
+	if (i == NONE || u->item[i].sect != sect || u->item[i].off != off
+	    || (u->item[i].bytes == 0 && u->stmt[u->item[i].stmt].mark == NONE))
 		return NONE;
 	return i;
 }

@@ -12,6 +12,8 @@
 
 #include "c.h"
 
+#include <string.h>
+
 typedef struct Walk Walk;
 typedef struct Breaks Breaks;
 
@@ -176,7 +178,7 @@ lines(Walk *w, int from, int to, const List *inside, const int *operand, int ter
 		if (owner[i] >= 0)
 			piece(w, from + i, owner[i]);
 		else if (owner[i] == ALWAYS
-			 && s->token[from + i].end > s->token[from + i].begin + 1) {
+			 && !strchr("])};{,", s->text[s->token[from + i].begin])) {
 			apush(s->run, s->piece, s->npiece, s->cappiece);
 			s->piece[s->npiece++] = (Piece){from + i, term, nterm, 0};
 		}
@@ -213,7 +215,8 @@ choices(Walk *w, const List *l, const int *operand, int term, int nterm)
 			int block = operand[k + third];
 
 			if (outer->op == VALUE || block == NONE
-			    || (!third && (e->first < outer->right[0] || e->last > outer->right[1])))
+			    || (!third
+				&& (e->first < outer->right[0] || e->last > outer->right[1])))
 				continue;
 			reached = s->nterm;
 			nreached = 1;
@@ -490,7 +493,8 @@ walkloop(Walk *w, const Node *n)
 		addterm(w, entry, -1);
 	nterm = s->nterm - first;
 	if (n->op == FOR) {
-		lines(w, n->first, n->first, &n->head, b, first, nterm);
+		if (n->left[0] > n->left[1]) /* there is no condition */
+			lines(w, n->first, n->first, &n->head, b, first, nterm);
 		lines(w, n->left[0], n->left[1], &n->head, b, first, nterm);
 		if (!n->init.call) {
 			int back = evaluations(w, body, behind, &breaks), nback;
