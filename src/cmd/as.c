@@ -198,11 +198,24 @@ hassection(const Unit *u, const char *prefix)
 	return false;
 }
 
+/* putruntime - once in a text: LTO puts several into one. */
+void
+putruntime(Buf *out)
+{
+	const char *dir = getenv("TALLY_BUILD_DIR");
+
+	bprintf(out, "\t.ifndef\t.Ltally_rt_once\n\t.set\t.Ltally_rt_once, 1\n");
+	bput(out, runtimetext, strlen(runtimetext));
+	bprintf(out, "\t.section\t.rodata.tally,\"aG\",@progbits,__tally_runtime_1,comdat\n"
+		     ".Ltally_rt___tally_dir:\n");
+	asciz(out, dir ? dir : "tally.out");
+	bprintf(out, "\t.endif\n\t.text\n");
+}
+
 /* count - the text with counters, in out; why it stays as it is, or NULL. */
 static const char *
 count(Unit *u, const Call *c, char *as, Buf *out)
 {
-	const char *dir = getenv("TALLY_BUILD_DIR");
 	Order how = {0};
 
 	askbuild(&how, u->run);
@@ -224,10 +237,7 @@ count(Unit *u, const Call *c, char *as, Buf *out)
 		return hassection(u, ".gnu.lto_") ? "for LTO: counted when it is linked"
 						  : "no code";
 	plant(u, &how, out);
-	bput(out, runtimetext, strlen(runtimetext));
-	bprintf(out, "\t.section\t.rodata.tally,\"aG\",@progbits,__tally_runtime_1,comdat\n"
-		     ".Ltally_rt___tally_dir:\n");
-	asciz(out, dir ? dir : "tally.out");
+	putruntime(out);
 	return NULL;
 }
 
@@ -300,6 +310,28 @@ again(Unit *u, const Call *c)
 	}
 }
 
+/* leave - the assembly alone: the counters are in the C text that it comes from. */
+static int
+leave(Unit *u, const Call *c, char *as, const char *text, size_t len)
+{
+	char **a = anew(u->run, char *, c->nopt + 4), *marked = NULL;
+	const char *why = NULL;
+	int n, status;
+
+	if (!getenv("COLLECT_GCC_OPTIONS") && !istrial(mainfile(u)))
+		marked = recompile(mainfile(u), &len, &why, u->run);
+	for (n = 0; n < c->nopt; n++)
+		a[n] = c->opts[n];
+	a[0] = as;
+	a[n++] = "-o";
+	a[n] = (char *)c->output;
+	status = runwith(a, marked ? marked : text, len, NULL);
+	u->empty = !hascode(u);
+	if (status == 0 && !memmem(marked ? marked : text, len, "__tally_c_", 10))
+		note(u, why ? why : "not C", 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+}
+
 int
 cmdas(int argc, char **argv)
 {
@@ -323,6 +355,8 @@ cmdas(int argc, char **argv)
 	text = readfile(&run, c.input ? c.input : "-", &len);
 	u.dir = getcwd(cwd, sizeof cwd);
 	split(&u, c.input ? c.input : "-", text, len);
+	if (isroadc())
+		return leave(&u, &c, as, text, len);
 	again(&u, &c);
 	why = count(&u, &c, as, &out);
 	if (!why) {

@@ -19,6 +19,7 @@ static const char help[] =
 	"  --skip=GLOB     do not count in these; may be repeated\n"
 	"  --weights=FILE  place counters by what an earlier run counted: a profile, or the\n"
 	"                  program that ran\n"
+	"  --road=c        put counters into the C text; the assembler is left alone\n"
 	"  --lines=HOW     source: counts of C lines are those of the source, at any -O;\n"
 	"                  tables: from the compiler's line tables, the code is as it would be\n"
 	"  --branches      count operands of ?:, && and ||, too\n"
@@ -45,7 +46,7 @@ stamp(const char *self, Arena *run)
 {
 	static const char *const names[] = {"TALLY_COUNTERS",  "TALLY_ONLY", "TALLY_SKIP",
 					    "TALLY_BUILD_DIR", "TALLY_FLAT", "TALLY_LINES",
-					    "TALLY_BRANCHES",  NULL};
+					    "TALLY_BRANCHES",  "TALLY_ROAD", NULL};
 	const char *weights = getenv("TALLY_WEIGHTS");
 	uint64_t h = 0xcbf29ce484222325;
 	struct stat st;
@@ -205,6 +206,7 @@ cmdbuild(int argc, char **argv)
 		{"threads", required_argument, NULL, 'T'},
 		{"lines", required_argument, NULL, 'L'},
 		{"branches", no_argument, NULL, 'B'},
+		{"road", required_argument, NULL, 'R'},
 		{"verbose", no_argument, NULL, 'v'},
 		{"quiet", no_argument, NULL, 'q'},
 		{"help", no_argument, NULL, 'h'},
@@ -223,6 +225,7 @@ cmdbuild(int argc, char **argv)
 	unsetenv("TALLY_WEIGHTS");
 	unsetenv("TALLY_FLAT");
 	unsetenv("TALLY_BRANCHES");
+	unsetenv("TALLY_ROAD");
 	setenv("TALLY_LINES", "source", 1);
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:h", longs, NULL)) != -1)
@@ -246,6 +249,11 @@ cmdbuild(int argc, char **argv)
 			setenv("TALLY_LINES", optarg, 1);
 			break;
 		case 'B': setenv("TALLY_BRANCHES", "1", 1); break;
+		case 'R':
+			if (strcmp(optarg, "asm") != 0 && strcmp(optarg, "c") != 0)
+				usage(help, "--road=%s: choose asm or c", optarg);
+			setenv("TALLY_ROAD", optarg, 1);
+			break;
 		case 'v': verbose = true; break;
 		case 'q': quiet = true; break;
 		case 'h':

@@ -25,18 +25,52 @@ istrial(const char *path)
 	return matchespath(glob, sizeof glob / sizeof *glob, path);
 }
 
+bool
+isroadc(void)
+{
+	const char *road = getenv("TALLY_ROAD");
+
+	return road && strcmp(road, "c") == 0;
+}
+
+/* absolute - a path from here. */
+static char *
+absolute(char *path, Arena *run)
+{
+	char cwd[4096];
+	Buf b = {.arena = run};
+
+	if (path[0] == '/' || path[0] == '<' || !getcwd(cwd, sizeof cwd))
+		return path;
+	bprintf(&b, "%s/%s", cwd, path);
+	return b.s;
+}
+
 const char *
 marksource(const char *path, const char *text, size_t len, const char *std, Buf *out)
 {
 	Dialect d = {2017, true};
 	Source s = {.run = out->arena};
+	int i;
 
 	if (std && !dialect(&d, std))
 		return "a language of which we do not know";
 	if (!parse(&s, path, text, len, &d))
 		return s.error;
+	for (i = 0; isroadc() && i < s.nfile; i++)
+		s.file[i] = absolute(s.file[i], out->arena);
 	placeblocks(&s, getenv("TALLY_BRANCHES") ? BRANCHES : LINES);
-	writec(&s, MARKS, out);
+	writec(&s, isroadc() ? COUNTERS : MARKS, getenv("TALLY_FLAT") != NULL, out);
+	if (isroadc() && s.nblock) {
+		Buf text = {.arena = out->arena}, note = {.arena = out->arena};
+
+		putruntime(&text);
+		bprintf(out, "__asm__(\"");
+		cstring(out, text.s, text.n);
+		bprintf(out, "\");\n");
+		bprintf(&note, "counted\t%s\t%d\t0\n", path, s.nfn);
+		writelog(&note);
+	}
 	return NULL;
 }
 
@@ -317,13 +351,13 @@ cmdcc1(int argc, char **argv)
 		c.argv[c.argc++] = "-gstatement-frontiers";
 	}
 	readcompile(&c, name);
-	if (c.C && how && strcmp(how, "source") == 0) {
+	if (c.C && (isroadc() || (how && strcmp(how, "source") == 0))) {
 		Buf b = {.arena = &run};
 
 		why = marked(&c, &status);
 		if (!why)
 			return status;
-		if (*why) {
+		if (*why && !isroadc()) {
 			bprintf(&b, "tables\t%s\t%s\n", c.input, why);
 			writelog(&b);
 		}

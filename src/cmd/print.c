@@ -25,6 +25,7 @@ static const char help[] =
 	"  -s              a line for each file: instructions executed (ie), there (i), never\n"
 	"                  executed (ine); basic blocks executed (bbe), there (bb), never (bbne)\n"
 	"  -b              every block and edge\n"
+	"  --regions       every basic block of C sources, from where to where\n"
 	"  --runs          how processes ended\n"
 	"  --compare       compare redundant with optimal counters, in a program that was\n"
 	"                  built with --counters=check\n"
@@ -136,8 +137,8 @@ remarks(const Report *r, const Module *m)
 static const struct {
 	int option;
 	void (*view)(const Report *);
-} views[] = {{0, listing},   {'a', insns},  {'f', functions},
-	     {'s', summary}, {'b', blocks}, {'R', runs}};
+} views[] = {{0, listing},  {'a', insns}, {'f', functions}, {'s', summary},
+	     {'b', blocks}, {'R', runs},  {'r', regions}};
 
 /* wantcolor - what --color says. */
 static bool
@@ -161,6 +162,7 @@ options(int argc, char **argv, Report *r)
 	static const struct option longs[] = {
 		{"compare", no_argument, NULL, 'c'},
 		{"runs", no_argument, NULL, 'R'},
+		{"regions", no_argument, NULL, 'r'},
 		{"pieces", no_argument, NULL, 'P'},
 		{"branches", no_argument, NULL, 'B'},
 		{"only", required_argument, NULL, 'O'},
@@ -184,8 +186,10 @@ options(int argc, char **argv, Report *r)
 		case 'b':
 		case 'c':
 		case 'R':
+		case 'r':
 			if (chosen && chosen != c)
-				usage(help, "choose one of -a, -f, -s, -b, --runs and --compare");
+				usage(help, "choose one of -a, -f, -s, -b, --regions, --runs and "
+					    "--compare");
 			chosen = c;
 			break;
 		case 'i': r->insns = true; break;

@@ -111,7 +111,7 @@ cmdzprof(int argc, char **argv)
 		return 1;
 	}
 	placeblocks(&s, SEED);
-	writec(&s, ZPROF, &out);
+	writec(&s, ZPROF, false, &out);
 	writeout(to, &out);
 	areset(&run);
 	return 0;

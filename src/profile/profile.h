@@ -133,6 +133,13 @@ bool unpacksource(Srctext *, const void *data, size_t len, Arena *);
 void packmarks(Buf *, const Srcmark *, int n);
 bool unpackmarks(Srcmark *, int n, int nblock, const void *data, size_t len);
 
+/* directives.c: parts of the map, for an assembler: a string, bytes, and what is packed above.
+ * Labels are made of the one that is given. */
+void asciz(Buf *, const char *);
+void bytes(Buf *, const Buf *);
+void sourcedirectives(Buf *, const Srctext *, const char *label);
+void markdirectives(Buf *, const Srcmark *, int n, const char *label);
+
 typedef struct Fncut Fncut;
 typedef struct Modcut Modcut;
 typedef struct Start Start;
@@ -263,6 +270,7 @@ const char *nameat(const Module *, uint64_t addr);
  * then; NULL.
  * findcuts - of each function of a module.
  * placeof - in the source; false if it is not known.
+ * isplace - whether a block is one of the program's: it has code, or is one of the source.
  * ran - how often instruction i of block b was executed; insnsrun - how many of them. */
 void findstarts(Module *, Arena *);
 const Start *startat(const Module *, uint64_t addr);
@@ -271,6 +279,7 @@ const uint8_t *insnat(const Module *, uint64_t *addr, size_t *len);
 void findcuts(Module *, Arena *);
 bool placeof(Module *, const Modcut *, Arena *, Place *);
 uint64_t ran(const Fn *, int b, uint32_t i);
+bool isplace(const Fn *, int b);
 uint64_t insnsrun(const Fn *, int b);
 
 /* source.c: countsources - how often blocks of sources were executed: the sum over the

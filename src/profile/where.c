@@ -364,6 +364,13 @@ placeof(Module *m, const Modcut *c, Arena *run, Place *place)
 	return true;
 }
 
+bool
+isplace(const Fn *fn, int b)
+{
+	return fn->code.block[b].part != MAPNONE
+	       || (b >= FIRST && fn->code.block[b].slot != MAPNONE);
+}
+
 uint64_t
 ran(const Fn *fn, int b, uint32_t i)
 {

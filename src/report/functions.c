@@ -51,7 +51,7 @@ rowof(const Report *r, const Fn *fn, int at)
 	if (!fn->g)
 		return row;
 	for (b = FIRST; b < fn->g->nblock; b++)
-		if (fn->code.block[b].part != MAPNONE) {
+		if (isplace(fn, b)) {
 			row.n++;
 			row.ran += fn->flow->count[b] > 0;
 		}

@@ -24,9 +24,9 @@ struct Report {
 	const char *sort; /* name of a column; NULL for the order of the program */
 	bool mangled;     /* functions are called by their symbols */
 	bool color;
-	bool counts; /* in listings: how often a line ran */
-	bool insns;  /* and how many instructions that took */
-	bool pieces; /* and of what it consists */
+	bool counts;   /* in listings: how often a line ran */
+	bool insns;    /* and how many instructions that took */
+	bool pieces;   /* and of what it consists */
 	bool branches; /* and how often its branches were taken */
 };
 
@@ -116,6 +116,7 @@ Lines countlines(const Report *);
  *   functions.c  a table of functions; executed - the instructions of one
  *   summary.c    a line for each file
  *   blocks.c     every block and edge; a star marks what carried a counter
+ *   regions.c    blocks of C sources
  *   runs.c       how processes ended; describedeath - the last that a signal ended */
 
 void listing(const Report *);
@@ -124,6 +125,7 @@ uint64_t executed(const Fn *, bool *sure);
 void functions(const Report *);
 void summary(const Report *);
 void blocks(const Report *);
+void regions(const Report *);
 void runs(const Report *);
 void describedeath(FILE *, const Report *, const Module *);
 

@@ -26,7 +26,7 @@ add(Sum *s, const Fn *fn)
 	for (b = FIRST; b < fn->g->nblock; b++) {
 		uint64_t n = fn->code.block[b].ninsn, count = fn->flow->count[b];
 
-		if (fn->code.block[b].part == MAPNONE)
+		if (!isplace(fn, b))
 			continue;
 		s->ie += insnsrun(fn, b);
 		s->i += n;

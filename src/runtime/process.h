@@ -99,7 +99,7 @@ struct Slot {
 	Cleanup *cleanup; /* MAXCLEANUP in its first frame, by which we hear of that; NULL */
 	int ncleanup;     /* in use, or wanted */
 	Frame thrown;     /* where an exception was thrown, or goes on */
-	int landing;               /* an exception has found where to, and no other was thrown */
+	int landing;      /* an exception has found where to, and no other was thrown */
 	uint64_t jumprip, jumpcfa; /* of the frame that it jumped from last */
 	uint64_t execra;           /* where a failing exec is to return to */
 	uint64_t vforksp;          /* stack of the last call of vfork; 0 */

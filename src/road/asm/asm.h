@@ -239,10 +239,7 @@ void plant(Unit *, const Order *, Buf *out);
 /* map.c: shape - a hash of what a function looks like without counters. */
 uint64_t shape(const Unit *, const Func *);
 
-/* Counters and map, as directives.  plan[] and check[] are by function.  bytes - what is in a
- * buffer. */
-void asciz(Buf *out, const char *);
-void bytes(Buf *out, const Buf *);
+/* Counters and map, as directives.  plan[] and check[] are by function. */
 void writemap(Unit *, const Order *, Plan **plan, Plan **check, Buf *out);
 
 #endif

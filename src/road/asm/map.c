@@ -7,19 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* asciz - a directive that makes a string. */
-void
-asciz(Buf *out, const char *s)
-{
-	bprintf(out, "\t.asciz\t\"");
-	for (; *s; s++)
-		if (*s == '"' || *s == '\\' || (unsigned char)*s < ' ')
-			bprintf(out, "\\%03o", (unsigned char)*s);
-		else
-			bput(out, s, 1);
-	bprintf(out, "\"\n");
-}
-
 static uint32_t
 slotof(const Plan *plan, int p, int base)
 {
@@ -191,21 +178,6 @@ packcode(const Draft *d, Buf *packed)
 				 | (g->edge[i].pinned ? EDGEPINNED : 0),
 		};
 	pack(packed, &c);
-}
-
-void
-bytes(Buf *out, const Buf *b)
-{
-	size_t i;
-	uint64_t x;
-
-	for (i = 0; i + 8 <= b->n; i += 8) {
-		memcpy(&x, b->s + i, 8);
-		bprintf(out, "%s0x%" PRIx64, i % 64 ? "," : "\n\t.quad\t", x);
-	}
-	for (; i < b->n; i++)
-		bprintf(out, "\n\t.byte\t%d", (unsigned char)b->s[i]);
-	bput(out, "\n", 1);
 }
 
 static void

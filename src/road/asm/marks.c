@@ -147,32 +147,15 @@ void
 mapsources(Unit *u, Buf *out)
 {
 	Tables t = {.u = u};
-	uint32_t k;
 	int i;
 
 	for (i = 0; i < u->ntold; i += 2)
 		readtold(&t, u->told[i], u->told[i + 1]);
 	for (i = 0; i < t.ntext; i++) {
-		const Srctext *x = &t.text[i];
-		Buf packed = {.arena = u->run};
-		size_t text = 0;
+		Buf label = {.arena = u->run};
 
-		packsource(&packed, x);
-		for (k = 0; k < x->nfile; k++)
-			text += strlen(x->file[k]) + 1;
-		for (k = 0; k < x->nfn; k++)
-			text += strlen(x->fn[k]) + 1;
-		bprintf(out,
-			".Ltally_x%d:\n\t.long\t.Ltally_y%d-.Ltally_x%d\n\t.value\t%d,%d\n"
-			"\t.long\t%u,%u,%u,%u,%u,%u,%zu,%zu\n",
-			i, i, i, MAPSOURCE, MAPVERSION, x->id, x->nfile, x->nfn, x->nblock,
-			x->npiece, x->nterm, packed.n, text);
-		bytes(out, &packed);
-		for (k = 0; k < x->nfile; k++)
-			asciz(out, x->file[k]);
-		for (k = 0; k < x->nfn; k++)
-			asciz(out, x->fn[k]);
-		bprintf(out, "\t.balign\t8\n.Ltally_y%d:\n", i);
+		bprintf(&label, ".Ltally_x%d", i);
+		sourcedirectives(out, &t.text[i], label.s);
 	}
 }
 
@@ -181,7 +164,7 @@ mapmarks(Unit *u, int f, Buf *out)
 {
 	const Func *fn = &u->func[f];
 	bool counted = fn->g && !fn->odd;
-	Buf packed = {.arena = u->run};
+	Buf label = {.arena = u->run};
 	Srcmark *m = NULL;
 	uint32_t done = 0;
 	size_t cap = 0;
@@ -203,11 +186,6 @@ mapmarks(Unit *u, int f, Buf *out)
 	}
 	if (!n)
 		return;
-	packmarks(&packed, m, n);
-	bprintf(out,
-		".Ltally_m%d:\n\t.long\t.Ltally_k%d-.Ltally_m%d\n\t.value\t%d,%d\n\t.long\t%d,%"
-		"zu\n",
-		f, f, f, MAPMARKS, MAPVERSION, n, packed.n);
-	bytes(out, &packed);
-	bprintf(out, "\t.balign\t8\n.Ltally_k%d:\n", f);
+	bprintf(&label, ".Ltally_m%d", f);
+	markdirectives(out, m, n, label.s);
 }

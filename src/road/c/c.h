@@ -14,6 +14,7 @@
 #define C_H
 
 #include "core/core.h"
+#include "profile/profile.h"
 
 typedef struct Token Token;
 typedef struct Word Word;
@@ -231,9 +232,13 @@ bool dialect(Dialect *, const char *name);
 typedef enum Extent { SEED, LINES, BRANCHES } Extent;
 void placeblocks(Source *, Extent);
 
-/* write.c: the text with counters, or with marks for the assembly road. */
+/* write.c: the text with counters for zprof's library, with marks for the assembly road, or with
+ * counters for our runtime, which threads share if `flat'. */
 typedef enum Style { ZPROF, MARKS, COUNTERS } Style;
-void writec(Source *, Style, Buf *out);
+void writec(Source *, Style, bool flat, Buf *out);
+
+/* cstring - text as it is between the quotes of a string in C. */
+void cstring(Buf *, const char *s, size_t len);
 
 extern const char zprofheader[]; /* src/zprof/zprof.h */
 

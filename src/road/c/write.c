@@ -14,6 +14,8 @@ struct Writer {
 	uint32_t id; /* of the text */
 	Buf *out;
 	size_t chunk; /* where the last string begins there */
+	bool flat;    /* threads share counters */
+	int *slot;    /* by block: its counter */
 };
 
 /* textid - a number that another text hardly has. */
@@ -45,6 +47,10 @@ count(Writer *w, int b)
 {
 	if (w->style == MARKS)
 		bprintf(w->out, "__asm__ __volatile__(\"#TALLY %08x %d\"::)", w->id, b);
+	else if (w->style == COUNTERS)
+		bprintf(w->out,
+			"__asm__ __volatile__(\"incq %s__tally_c_%08x_1+%d(%%%%rip)\":::\"cc\")",
+			w->flat ? "" : "%%gs:", w->id, 8 * w->slot[b]);
 	else
 		bprintf(w->out, "_BBCntrs_%08x[%d]++", w->id, b);
 }
@@ -53,7 +59,7 @@ count(Writer *w, int b)
 static void
 yield(Writer *w, int b, const char *value)
 {
-	if (w->style == MARKS) {
+	if (w->style != ZPROF) {
 		bprintf(w->out, "__extension__({");
 		count(w, b);
 		bprintf(w->out, ";%s%s})", value, *value ? ";" : "");
@@ -202,46 +208,220 @@ tablename(Writer *w, char kind, const char *name)
 }
 
 static void
-table(Writer *w)
+table(Writer *w, const Srctext *x)
 {
-	const Source *s = w->s;
-	int i, k, fn = NONE;
+	uint32_t i, k, fn = UINT32_MAX;
 
 	bprintf(w->out, "\n__asm__(\"");
 	w->chunk = w->out->n;
 	tableline(w, "@ %08x", w->id);
-	for (i = 0; i < s->nfile; i++)
-		tablename(w, 'f', s->file[i]);
-	for (i = 0; i < s->nblock; i++) {
-		const Sblock *b = &s->block[i];
-		const Token *t = &s->token[b->first], *e = &s->token[b->last];
+	for (i = 0; i < x->nfile; i++)
+		tablename(w, 'f', x->file[i]);
+	for (i = 0; i < x->nblock; i++) {
+		const Srcblock *b = &x->block[i];
 
 		if (b->fn != fn)
-			tablename(w, 'n', s->fn[fn = b->fn]);
-		tableline(w, "b %d %d %u %d %u %u", b->kind, t->file, t->line, t->column,
-			  e->file == t->file && e->line >= t->line ? e->line : t->line,
-			  e->column + (e->end - e->begin));
+			tablename(w, 'n', x->fn[fn = b->fn]);
+		tableline(w, "b %u %u %u %u %u %u", b->kind, b->file, b->line, b->column,
+			  b->endline, b->endcolumn);
 	}
-	for (i = 0; i < s->npiece; i++) {
-		const Piece *p = &s->piece[i];
-		const Token *t = &s->token[p->token];
+	for (i = 0; i < x->npiece; i++) {
+		const Srcpiece *p = &x->piece[i];
 
-		tableline(w, "p %d %u %d %d", t->file, t->line, t->column, p->ntaken);
+		tableline(w, "p %u %u %u %u", p->file, p->line, p->column, p->ntaken);
 		w->out->n -= 2;
 		for (k = p->term; k < p->term + p->nterm; k++)
-			bprintf(w->out, " %c%d", s->term[k].sign < 0 ? '-' : '+', s->term[k].block);
+			bprintf(w->out, " %c%u", x->term[k].minus ? '-' : '+', x->term[k].block);
 		bprintf(w->out, "\\n");
 	}
 	bprintf(w->out, "\");\n");
 }
 
 void
-writec(Source *s, Style style, Buf *out)
+cstring(Buf *out, const char *s, size_t len)
 {
-	Writer w = {s, style, textid(s), out, 0};
+	const char *end = s + len;
+	size_t from = out->n;
+
+	for (; s < end; s++) {
+		if (*s == '\n') {
+			bput(out, "\\n", 2);
+			if (out->n - from > CHUNK) { /* long strings are some compilers' trouble */
+				bprintf(out, "\"\n\"");
+				from = out->n;
+			}
+		} else {
+			if (*s == '"' || *s == '\\')
+				bput(out, "\\", 1);
+			bput(out, s, 1);
+		}
+	}
+}
+
+/* slots - a counter for each block, those of a function together. */
+static int *
+slots(const Source *s)
+{
+	int *first = anew(s->run, int, s->nfn + 2), *slot = anew(s->run, int, s->nblock + 1), i;
+
+	for (i = 0; i < s->nblock; i++)
+		first[s->block[i].fn + 1]++;
+	for (i = 0; i < s->nfn; i++)
+		first[i + 1] += first[i];
+	for (i = 0; i < s->nblock; i++)
+		slot[i] = first[s->block[i].fn]++;
+	return slot;
+}
+
+/* mapfn - the record of function f, whose n blocks have counters from `first' on.  Of its flow
+ * nothing is known but that it begins with its first block; each of the others is a loop of
+ * its own. */
+static void
+mapfn(const Source *s, uint32_t id, const Srcblock *at, int f, int first, int n, Buf *b)
+{
+	Graph *g = newgraph(s->run);
+	Maprow row = {.flags = ROWSTMT}; /* says where it is, if nothing else */
+	Code c = {.block = anew(s->run, Mapblock, n + FIRST), .nrow = 1, .row = &row};
+	Buf packed = {.arena = s->run};
+	int i;
+
+	row.line = at->line;
+	row.file = at->file;
+	for (i = 0; i < n; i++)
+		addblock(g);
+	addedge(g, ENTRY, FIRST);
+	addedge(g, FIRST, EXIT);
+	for (i = 1; i < n; i++)
+		addedge(g, FIRST + i, FIRST + i);
+	closeflow(g, s->run);
+	c.nblock = g->nblock;
+	c.nedge = g->nedge;
+	c.edge = anew(s->run, Mapedge, g->nedge);
+	for (i = 0; i < g->nblock; i++)
+		c.block[i] = (Mapblock){.part = MAPNONE,
+					.slot = i < FIRST ? MAPNONE : (uint32_t)(i - FIRST),
+					.check = MAPNONE};
+	for (i = 0; i < g->nedge; i++)
+		c.edge[i] = (Mapedge){.src = (uint32_t)g->edge[i].src,
+				      .dst = (uint32_t)g->edge[i].dst,
+				      .slot = MAPNONE,
+				      .flags = g->edge[i].never ? EDGENEVER : 0};
+	pack(&packed, &c);
+	bprintf(b,
+		".Ltally_f%d:\n\t.long\t.Ltally_e%d-.Ltally_f%d\n\t.value\t%d,%d\n"
+		"\t.quad\t.Ltally_unit, __tally_c_%08x_1+%d, %d\n"
+		"\t.long\t%d,1,%d,%d,1,%d,%zu,%zu\n\t.quad\t0\n\t.zero\t%d\n",
+		f, f, f, MAPFUNC, MAPVERSION, id, 8 * first, n, n, g->nblock, g->nedge, REDUNDANT,
+		packed.n, strlen(s->fn[f]) + 2, 4 * g->nblock);
+	bytes(b, &packed);
+	asciz(b, s->fn[f]);
+	asciz(b, "");
+	bprintf(b, "\t.balign\t8\n.Ltally_e%d:\n", f);
+}
+
+/* counters - them, and the map: behind the text, as assembly. */
+static void
+counters(Writer *w, const Srctext *x)
+{
+	const Source *s = w->s;
+	Srcmark *m = anew(s->run, Srcmark, s->nblock);
+	Buf b = {.arena = s->run};
+	int f, i, n;
+
+	bprintf(&b,
+		"\t.pushsection\t" COUNTSECTION ",\"aw\",@nobits\n\t.balign\t8\n"
+		"\t.globl\t__tally_c_%08x_1\n\t.hidden\t__tally_c_%08x_1\n__tally_c_%08x_1:\n"
+		"\t.zero\t%d\n\t.popsection\n",
+		w->id, w->id, w->id, 8 * s->nblock);
+	bprintf(&b,
+		"\t.pushsection\t" MAPSECTION ",\"R\",@progbits\n\t.balign\t8\n.Ltally_unit:\n"
+		"\t.long\t.Ltally_ue-.Ltally_unit\n\t.value\t%d,%d\n"
+		"\t.long\t%d,.Ltally_ut-.Ltally_us,0,0\n.Ltally_us:\n",
+		MAPUNIT, MAPVERSION, s->nfile);
+	for (i = 0; i < s->nfile; i++)
+		asciz(&b, s->file[i]);
+	bprintf(&b, ".Ltally_ut:\n\t.balign\t8\n.Ltally_ue:\n");
+	sourcedirectives(&b, x, ".Ltally_x");
+	for (f = 0; f < s->nfn; f++) {
+		Buf label = {.arena = s->run};
+
+		for (i = n = 0; i < s->nblock; i++)
+			if (s->block[i].fn == f) {
+				m[n] = (Srcmark){FIRST + n, 0, w->id, (uint32_t)i};
+				n++;
+			}
+		if (!n)
+			continue;
+		bprintf(&label, ".Ltally_m%d", f);
+		mapfn(s, w->id, &x->block[m[0].number], f, w->slot[m[0].number], n, &b);
+		markdirectives(&b, m, n, label.s);
+	}
+	bprintf(&b, "\t.popsection\n");
+	bprintf(w->out, "\n__asm__(\"");
+	cstring(w->out, b.s, b.n);
+	bprintf(w->out, "\");\n");
+}
+
+/* astext - what the map is to say of the source. */
+static Srctext
+astext(const Source *s, uint32_t id)
+{
+	Srctext x = {.id = id,
+		     .file = s->file,
+		     .fn = s->fn,
+		     .nfile = (uint32_t)s->nfile,
+		     .nfn = (uint32_t)s->nfn,
+		     .block = anew(s->run, Srcblock, s->nblock),
+		     .piece = anew(s->run, Srcpiece, s->npiece),
+		     .nblock = (uint32_t)s->nblock,
+		     .npiece = (uint32_t)s->npiece};
+	int i, k, n = 0;
+
+	for (i = 0; i < s->npiece; i++)
+		n += s->piece[i].nterm;
+	x.term = anew(s->run, Srcterm, n);
+	for (i = 0; i < s->nblock; i++) {
+		const Sblock *b = &s->block[i];
+		const Token *t = &s->token[b->first], *e = &s->token[b->last];
+
+		x.block[i] = (Srcblock){
+			.kind = b->kind,
+			.fn = (uint32_t)b->fn,
+			.file = t->file,
+			.line = t->line,
+			.column = t->column,
+			.endline = e->file == t->file && e->line >= t->line ? e->line : t->line,
+			.endcolumn = e->column + (e->end - e->begin) - 1,
+		};
+		if (x.block[i].endcolumn > UINT16_MAX)
+			x.block[i].endcolumn = UINT16_MAX;
+	}
+	for (i = 0; i < s->npiece; i++) { /* some share their terms; there, each has its own */
+		const Piece *p = &s->piece[i];
+		const Token *t = &s->token[p->token];
+
+		x.piece[i] = (Srcpiece){.file = t->file,
+					.line = t->line,
+					.column = t->column,
+					.term = x.nterm,
+					.nterm = (uint32_t)p->nterm,
+					.ntaken = (uint32_t)p->ntaken};
+		for (k = p->term; k < p->term + p->nterm; k++)
+			x.term[x.nterm++] =
+				(Srcterm){(uint32_t)s->term[k].block, s->term[k].sign < 0};
+	}
+	return x;
+}
+
+void
+writec(Source *s, Style style, bool flat, Buf *out)
+{
+	Writer w = {.s = s, .style = style, .id = textid(s), .out = out, .flat = flat};
 	uint32_t at = 0;
 	int i;
 
+	if (style == COUNTERS)
+		w.slot = slots(s);
 	if (style == ZPROF)
 		declares(&w);
 	qsort(s->insert, (size_t)s->ninsert, sizeof *s->insert, bytextorder);
@@ -253,6 +433,12 @@ writec(Source *s, Style style, Buf *out)
 	bput(out, s->text + at, s->len - at);
 	if (style == ZPROF)
 		defines(&w);
-	if (style == MARKS && s->nblock)
-		table(&w);
+	if (style != ZPROF && s->nblock) {
+		Srctext x = astext(s, w.id);
+
+		if (style == MARKS)
+			table(&w, &x);
+		else
+			counters(&w, &x);
+	}
 }

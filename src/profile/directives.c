@@ -1,0 +1,70 @@
+/* directives.c - parts of the map as directives for the assembler. */
+
+#include "profile.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+void
+asciz(Buf *out, const char *s)
+{
+	bprintf(out, "\t.asciz\t\"");
+	for (; *s; s++)
+		if (*s == '"' || *s == '\\' || (unsigned char)*s < ' ')
+			bprintf(out, "\\%03o", (unsigned char)*s);
+		else
+			bput(out, s, 1);
+	bprintf(out, "\"\n");
+}
+
+void
+bytes(Buf *out, const Buf *b)
+{
+	size_t i;
+	uint64_t x;
+
+	for (i = 0; i + 8 <= b->n; i += 8) {
+		memcpy(&x, b->s + i, 8);
+		bprintf(out, "%s0x%" PRIx64, i % 64 ? "," : "\n\t.quad\t", x);
+	}
+	for (; i < b->n; i++)
+		bprintf(out, "\n\t.byte\t%d", (unsigned char)b->s[i]);
+	bput(out, "\n", 1);
+}
+
+void
+sourcedirectives(Buf *out, const Srctext *x, const char *label)
+{
+	Buf packed = {.arena = out->arena};
+	size_t text = 0;
+	uint32_t k;
+
+	packsource(&packed, x);
+	for (k = 0; k < x->nfile; k++)
+		text += strlen(x->file[k]) + 1;
+	for (k = 0; k < x->nfn; k++)
+		text += strlen(x->fn[k]) + 1;
+	bprintf(out,
+		"%s:\n\t.long\t%s_end-%s\n\t.value\t%d,%d\n"
+		"\t.long\t%u,%u,%u,%u,%u,%u,%zu,%zu\n",
+		label, label, label, MAPSOURCE, MAPVERSION, x->id, x->nfile, x->nfn, x->nblock,
+		x->npiece, x->nterm, packed.n, text);
+	bytes(out, &packed);
+	for (k = 0; k < x->nfile; k++)
+		asciz(out, x->file[k]);
+	for (k = 0; k < x->nfn; k++)
+		asciz(out, x->fn[k]);
+	bprintf(out, "\t.balign\t8\n%s_end:\n", label);
+}
+
+void
+markdirectives(Buf *out, const Srcmark *m, int n, const char *label)
+{
+	Buf packed = {.arena = out->arena};
+
+	packmarks(&packed, m, n);
+	bprintf(out, "%s:\n\t.long\t%s_end-%s\n\t.value\t%d,%d\n\t.long\t%d,%zu\n", label, label,
+		label, MAPMARKS, MAPVERSION, n, packed.n);
+	bytes(out, &packed);
+	bprintf(out, "\t.balign\t8\n%s_end:\n", label);
+}

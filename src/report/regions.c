@@ -1,0 +1,92 @@
+/* regions.c - the basic blocks of C sources, as the C road has them. */
+
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Region Region;
+
+struct Region {
+	const char *file, *fn;
+	Srcblock at;
+	int order; /* in its text */
+	uint64_t count;
+	bool unknown;
+};
+
+/* What begins there: in the order of Kind of road/c/c.h, which the map has, too. */
+static const char *const kind[] = {"function", "then",  "else", "body", "after", "label",
+				   "true",     "false", "?",    "and",  "or",    "behind"};
+
+enum { NKIND = sizeof kind / sizeof *kind };
+
+static int
+byplace(const void *a, const void *b)
+{
+	const Region *x = a, *y = b;
+	int c = strcmp(x->file, y->file);
+
+	if (c)
+		return c;
+	if (x->at.line != y->at.line)
+		return x->at.line < y->at.line ? -1 : 1;
+	if (x->at.column != y->at.column)
+		return x->at.column < y->at.column ? -1 : 1;
+	if (x->at.kind != y->at.kind)
+		return x->at.kind < y->at.kind ? -1 : 1;
+	return x->order - y->order;
+}
+
+/* same - whether two are one place of the source, in two programs. */
+static bool
+same(const Region *x, const Region *y)
+{
+	return strcmp(x->file, y->file) == 0 && memcmp(&x->at, &y->at, sizeof x->at) == 0;
+}
+
+void
+regions(const Report *r)
+{
+	Region *all = NULL;
+	size_t cap = 0;
+	int i, k, n = 0;
+	uint32_t b;
+
+	for (i = 0; i < r->nmodule; i++)
+		for (k = 0; k < r->module[i].ntext; k++) {
+			const Srctext *t = &r->module[i].text[k];
+
+			for (b = 0; b < t->nblock; b++) {
+				const char *file = t->file[t->block[b].file],
+					   *fn = t->fn[t->block[b].fn];
+
+				if (r->nonly && !chosenfile(r, file) && !chosentext(r, fn))
+					continue;
+				apush(r->run, all, n, cap);
+				all[n] = (Region){.file = file,
+						  .fn = fn,
+						  .at = t->block[b],
+						  .order = (int)b,
+						  .count = t->count[b],
+						  .unknown = t->unknown[b]};
+				all[n].at.file = all[n].at.fn = 0;
+				n++;
+			}
+		}
+	if (n)
+		qsort(all, (size_t)n, sizeof *all, byplace);
+	for (i = 0; i < n; i = k) {
+		const Srcblock *at = &all[i].at;
+		uint64_t count = all[i].count;
+
+		for (k = i + 1; k < n && same(&all[i], &all[k]); k++) {
+			count += all[k].count;
+			all[i].unknown |= all[k].unknown;
+		}
+		fprintf(r->f, "%10" PRIu64 " %c%s:%u:%u-%u:%u: %s: %s\n", count,
+			all[i].unknown ? '~' : ' ', all[i].file, at->line, at->column, at->endline,
+			at->endcolumn, all[i].fn, at->kind < NKIND ? kind[at->kind] : "?");
+	}
+}
