@@ -151,3 +151,12 @@ tally build gcc -c odd.c 2>/dev/null && exit 1
 printf 'int f(void) { return 0; }\n#define EMPTY\nint g(int x) { if (x) { return 1; } return 0; }\nint main(void) { asm goto("" :::: out); out: return g(0) + f(); }\n' >goto.c
 tally build gcc goto.c -o goto 2>err && ./goto
 ! grep 'line tables' err
+
+# Calls at the end of functions are jumps, ten million deep.
+for cc in gcc clang; do
+	rm -rf tally.out
+	tally build --quiet --counters=check $cc -O2 "$HERE/more/tail.c" -o tail
+	./tail >/dev/null
+	exact "$cc tail.c"
+	tally print | grep -q '^ *5000001 .*void even'
+done

@@ -5,6 +5,9 @@
  * next statement (a call, for it may exit; a jump; a switch).  So at each statement there is
  * one block that was entered exactly as often as the statement was: `now'.
  *
+ * Nothing is put between the last call of a function and its return: a compiler may make a
+ * jump of such a call, and programs rely on that.  What stands there has no count.
+ *
  * How often the condition of a loop was evaluated has no block of its own, it would
  * be the hottest of all: it was true as often as the body was entered, and false as often as the
  * loop was left by it, which is how often the point behind the loop was reached, less the
@@ -31,6 +34,8 @@ struct Walk {
 	int now;        /* block; NONE */
 	Kind need;      /* one is to begin before the next statement; NKIND */
 	Breaks *breaks; /* of the loop or switch around; NULL */
+	bool tail;      /* behind the statement at hand the function returns */
+	bool breaktail; /* so it does behind a break */
 };
 
 static void walkitems(Walk *, const List *);
@@ -465,6 +470,7 @@ static void
 walkloop(Walk *w, const Node *n)
 {
 	Breaks breaks = {0}, *outer = w->breaks;
+	bool breaktail = w->breaktail;
 	Source *s = w->s;
 	int entry, body, behind, first, *b = NULL, *b2 = NULL, nterm;
 
@@ -483,10 +489,12 @@ walkloop(Walk *w, const Node *n)
 	if (n->op == FOR)
 		b2 = again(w, &n->step);
 	w->breaks = &breaks;
+	w->tail = w->breaktail = false;
 	body = sub(w, &n->body, BODY, n->op == DO ? n->first : n->at);
 	if (n->op == DO)
 		b = again(w, &n->head);
 	w->breaks = outer;
+	w->breaktail = breaktail;
 	behind = loopend(w, n);
 	first = evaluations(w, body, behind, &breaks);
 	if (n->op == DO)
@@ -516,13 +524,16 @@ static void
 walkswitch(Walk *w, const Node *n)
 {
 	Breaks breaks = {0}, *outer = w->breaks;
+	bool breaktail = w->breaktail;
 
 	simple(w, n, n->first, n->at);
 	w->need = NKIND;
 	wants(w, BEHIND); /* nothing gets there before the first label */
 	w->breaks = &breaks;
+	w->breaktail = w->tail && w->extent != SEED;
 	sub(w, &n->body, NKIND, n->at);
 	w->breaks = outer;
+	w->breaktail = breaktail;
 	w->need = NKIND;
 	wants(w, BEHIND);
 }
@@ -533,8 +544,14 @@ walklabel(Walk *w, const Node *n)
 {
 	Source *s = w->s;
 	const Node *next = n->next;
-	int b = newblock(w, LABELED, n->last + 1);
+	int b;
 
+	if (w->tail && w->extent != SEED && n->op == LABEL) {
+		w->need = NKIND;
+		wants(w, BEHIND);
+		return;
+	}
+	b = newblock(w, LABELED, n->last + 1);
 	insert(w, n->last, next && next->op == CASE ? FALLING : STATEMENT, b, NONE);
 	if (next && next->op != DECLARATION && next->op != EMPTY
 	    && (s->token[next->first].gap & (GAPATTR | GAPPRAGMA)) == GAPATTR)
@@ -572,6 +589,8 @@ walkitem(Walk *w, const Node *n)
 			simple(w, n, n->first, n->last);
 		break;
 	case BREAK:
+		if (w->breaktail && w->need != NKIND)
+			break;
 		settle(w, n->first);
 		if (w->breaks && w->now != NONE) {
 			apush(w->s->run, w->breaks->block, w->breaks->n, w->breaks->cap);
@@ -579,6 +598,9 @@ walkitem(Walk *w, const Node *n)
 		}
 		/* fallthrough */
 	case JUMP:
+		if (n->plain && w->need != NKIND && w->extent != SEED)
+			break;
+		/* fallthrough */
 	case CONTINUE:
 		simple(w, n, n->first, n->last);
 		w->need = NKIND;
@@ -591,10 +613,14 @@ walkitem(Walk *w, const Node *n)
 static void
 walkitems(Walk *w, const List *l)
 {
+	bool tail = w->tail;
 	const Node *n;
 
-	for (n = l->first; n; n = n->next)
+	for (n = l->first; n; n = n->next) {
+		w->tail = tail && (!n->next || (n->next->op == JUMP && n->next->plain));
 		walkitem(w, n);
+	}
+	w->tail = tail;
 }
 
 /* walkvalue - statements in an expression.  If they are not always evaluated, they begin a
@@ -602,11 +628,14 @@ walkitems(Walk *w, const List *l)
 static void
 walkvalue(Walk *w, const Node *n, bool always)
 {
+	bool tail = w->tail;
 	int now = w->now;
 
+	w->tail = false;
 	if (!always)
 		wants(w, BEHIND);
 	walkitems(w, &n->body);
+	w->tail = tail;
 	if (!always) {
 		w->now = now;
 		wants(w, BEHIND);
@@ -637,6 +666,7 @@ walkfunction(Walk *w, const Node *n)
 	apush(s->run, s->fn, s->nfn, s->capfn);
 	s->fn[s->nfn] = astrndup(s->run, s->text + t->begin, t->end - t->begin);
 	w->fn = s->nfn++;
+	w->tail = true;
 	b = sub(w, &n->body, ENTERED, n->body.first->first - 1);
 	piece(w, n->at, b);
 	if (w->need == NKIND)

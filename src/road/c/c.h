@@ -112,7 +112,7 @@ struct Node {
 	Node *next;      /* in its list */
 	bool call;
 	bool code;     /* of DECLARATION: does something */
-	bool plain;    /* of ELVIS: the right may be a null pointer constant */
+	bool plain;    /* of ELVIS: the right may be a null pointer constant; of JUMP: `return;' */
 	int at;        /* token: of FUNCTION the name; of IF, WHILE, FOR, SWITCH the `)' before the
 	                 * body; of DO the `while' */
 	int otherwise; /* of IF: token `else'; NONE */

@@ -542,7 +542,8 @@ unlabeled:
 |	GOTO_ '*' expr ';'		{ $$ = item(r, JUMP, @$, $3); }
 |	CONTINUE_ ';'			{ $$ = item(r, CONTINUE, @$, NOTHING); }
 |	BREAK_ ';'			{ $$ = item(r, BREAK, @$, NOTHING); }
-|	RETURN_ optexpr ';'		{ $$ = item(r, JUMP, @$, $2); }
+|	RETURN_ optexpr ';'		{ $$ = item(r, JUMP, @$, $2);
+					  $$.first->plain = @3.first == @1.first + 1; }
 |	ASM ';'				{ $$ = item(r, EXPRESSION, @$, NOTHING); $$.first->call = true; }
 ;
 

@@ -1,1 +1,0 @@
-volatile int ran_a; void a(void) { ran_a++; }
