@@ -119,6 +119,7 @@ struct Srctext {
 	uint32_t nblock, npiece, nterm;
 	uint64_t *count; /* by block, after countsources() */
 	bool *unknown;   /* by block: some of its code is not counted */
+	uint32_t *ended; /* by block: line at which a signal ended it once; 0 */
 };
 
 struct Srcmark {
@@ -151,6 +152,7 @@ struct Fncut {
 	bool behind;   /* the block's counter is before it, too, or the block has none */
 	int uneven;    /* 1 if its second counter, for comparing, is not */
 	bool inflow;   /* it is a cut of the flow; else of the block's instructions alone */
+	bool reached;  /* control was at that place, not in a call before it */
 	uint64_t left, entered;
 };
 
@@ -271,6 +273,7 @@ const char *nameat(const Module *, uint64_t addr);
  * findcuts - of each function of a module.
  * placeof - in the source; false if it is not known.
  * isplace - whether a block is one of the program's: it has code, or is one of the source.
+ * passed - how often control came to the place before it;
  * ran - how often instruction i of block b was executed; insnsrun - how many of them. */
 void findstarts(Module *, Arena *);
 const Start *startat(const Module *, uint64_t addr);
@@ -278,6 +281,7 @@ uint64_t skipcounter(const Module *, uint64_t addr, uint64_t *which);
 const uint8_t *insnat(const Module *, uint64_t *addr, size_t *len);
 void findcuts(Module *, Arena *);
 bool placeof(Module *, const Modcut *, Arena *, Place *);
+uint64_t passed(const Fn *, int b, uint32_t i);
 uint64_t ran(const Fn *, int b, uint32_t i);
 bool isplace(const Fn *, int b);
 uint64_t insnsrun(const Fn *, int b);

@@ -11,6 +11,8 @@
 
 #include "profile.h"
 
+#include <string.h>
+
 void
 packsource(Buf *b, const Srctext *t)
 {
@@ -140,6 +142,25 @@ unpackmarks(Srcmark *m, int n, int nblock, const void *data, size_t len)
 	return !u.damaged && u.p == u.end;
 }
 
+/* endedat - a signal ended a process in the middle of a block: its later lines may not have
+ * run.  A place is in the last block that begins before it. */
+static void
+endedat(Srctext *t, const char *file, uint32_t line)
+{
+	uint32_t b, best = t->nblock;
+
+	for (b = 0; b < t->nblock; b++) {
+		const Srcblock *s = &t->block[b];
+
+		if (s->line <= line && line <= s->endline && strcmp(t->file[s->file], file) == 0
+		    && (best == t->nblock || s->line > t->block[best].line
+			|| (s->line == t->block[best].line && s->column > t->block[best].column)))
+			best = b;
+	}
+	if (best < t->nblock && (!t->ended[best] || line < t->ended[best]))
+		t->ended[best] = line;
+}
+
 void
 countsources(Module *m, Arena *run)
 {
@@ -152,6 +173,16 @@ countsources(Module *m, Arena *run)
 		intern(&index, (char *)&t->id, sizeof t->id, i);
 		t->count = anew(run, uint64_t, t->nblock + 1);
 		t->unknown = anew(run, bool, t->nblock + 1);
+		t->ended = anew(run, uint32_t, t->nblock + 1);
+	}
+	for (k = 0; m->ntext && k < m->ncut; k++) {
+		Place place = {0};
+
+		if (!(m->cut[k].kind & CUTINTERRUPTED) || (m->cut[k].kind & CUTENTERED)
+		    || !placeof(m, &m->cut[k], run, &place) || !place.line)
+			continue;
+		for (i = 0; i < m->ntext; i++)
+			endedat(&m->text[i], place.file, place.line);
 	}
 	for (i = 0; i < m->nfn; i++)
 		for (k = 0; k < m->fn[i].nmark; k++) {
@@ -162,7 +193,8 @@ countsources(Module *m, Arena *run)
 			if (!t || mark->number >= t->nblock)
 				continue;
 			if (m->fn[i].flow && mark->block != ENTRY)
-				t->count[mark->number] += ran(&m->fn[i], mark->block, mark->insn);
+				t->count[mark->number] +=
+					passed(&m->fn[i], mark->block, mark->insn);
 			else
 				t->unknown[mark->number] = true;
 		}

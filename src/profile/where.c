@@ -306,7 +306,8 @@ addcut(Module *m, const Modcut *c, Arena *run)
 		       .uneven = sp.fn->code.block[sp.block].check == MAPNONE
 					 ? 0
 					 : sp.behind - sp.checked,
-		       .inflow = sp.before == NONE && sp.over == NONE},
+		       .inflow = sp.before == NONE && sp.over == NONE,
+		       .reached = interrupted && sp.before == NONE},
 	       c, run);
 	if (sp.called)
 		putcut(sp.fn,
@@ -318,7 +319,8 @@ addcut(Module *m, const Modcut *c, Arena *run)
 		       (Fncut){.block = (int)edge->src,
 			       .done = sp.fn->code.block[edge->src].ninsn,
 			       .behind = true,
-			       .inflow = true},
+			       .inflow = true,
+			       .reached = interrupted},
 		       c, run);
 	edge = sp.over != NONE ? &sp.fn->code.edge[sp.over] : NULL;
 	if (edge && edge->dst != EXIT)
@@ -371,26 +373,40 @@ isplace(const Fn *fn, int b)
 	       || (b >= FIRST && fn->code.block[b].slot != MAPNONE);
 }
 
-uint64_t
-ran(const Fn *fn, int b, uint32_t i)
+/* times - how often control came to instruction i of block b, or behind it. */
+static uint64_t
+times(const Fn *fn, int b, uint32_t i, bool place)
 {
 	uint64_t n = fn->flow->count[b];
 	int k;
 
 	for (k = 0; k < fn->ncut; k++) {
 		const Fncut *c = &fn->cut[k];
+		uint32_t done = c->done + (place && c->reached);
 
 		if (c->block != b)
 			continue;
 		/* Behind the counter: those that were left are in the count and did not do
 		 * the rest; those that entered are not, and did it.  Before it: the other
 		 * way round for what came first. */
-		if (c->behind && i >= c->done)
+		if (c->behind && i >= done)
 			n += c->entered - c->left;
-		else if (!c->behind && i < c->done)
+		else if (!c->behind && i < done)
 			n += c->left - c->entered;
 	}
 	return n;
+}
+
+uint64_t
+passed(const Fn *fn, int b, uint32_t i)
+{
+	return times(fn, b, i, true);
+}
+
+uint64_t
+ran(const Fn *fn, int b, uint32_t i)
+{
+	return times(fn, b, i, false);
 }
 
 uint64_t

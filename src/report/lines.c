@@ -443,7 +443,9 @@ addtext(Tally *t, const Srctext *x)
 
 			*(k - p->term < p->ntaken ? &taken : &n) +=
 				x->term[k].minus ? -count : count;
-			unknown |= x->unknown[x->term[k].block];
+			unknown |= x->unknown[x->term[k].block]
+				   || (x->ended[x->term[k].block]
+				       && p->line > x->ended[x->term[k].block]);
 		}
 		if (p->ntaken && !unknown)
 			addbranch(t, file, p, taken, n);
