@@ -77,12 +77,13 @@ startbelow(const Module *m, uint64_t addr)
 	return i ? &m->start[i - 1] : NULL;
 }
 
+enum { RESTORE = 9 }; /* bytes of popf; lea 128(%rsp), %rsp */
+
 /* Where flags are live a counter saves them: lea, pushf, inc, popf, lea. */
 uint64_t
 skipcounter(const Module *m, uint64_t addr, uint64_t *which)
 {
 	static const unsigned char save[] = {0x48, 0x8d, 0x64, 0x24, 0x80, 0x9c};
-	static const size_t restore = 9; /* popf; lea 128(%rsp), %rsp */
 	size_t len = 0, n = 0;
 	const uint8_t *code = codeat(m, addr, &len);
 	uint64_t to;
@@ -96,7 +97,14 @@ skipcounter(const Module *m, uint64_t addr, uint64_t *which)
 		return addr;
 	if (which)
 		*which = (to - m->counters) / 8;
-	return addr + n + 7 + (code[n] == 0x65) + (n ? restore : 0);
+	return addr + n + 7 + (code[n] == 0x65) + (n ? RESTORE : 0);
+}
+
+/* hascounted - whether the counter from pc to next has counted when control is at addr. */
+static bool
+hascounted(uint64_t pc, uint64_t next, uint64_t addr)
+{
+	return addr >= next - (next - pc > 8 ? RESTORE : 0);
 }
 
 const uint8_t *
@@ -224,10 +232,12 @@ atentry(const Module *m, uint64_t addr, Spot *sp)
 	*sp = spotat(n->fn, n->block);
 	sp->before = entryedge(n->fn);
 	for (; pc < n->addr && (next = skipcounter(m, pc, &which)) != pc; pc = next) {
-		if (next <= addr && edgewith(n->fn, which - n->fn->first) != NONE)
+		bool been = hascounted(pc, next, addr);
+
+		if (been && edgewith(n->fn, which - n->fn->first) != NONE)
 			sp->before = NONE;
 		if (which - n->fn->first == n->fn->code.block[ENTRY].check)
-			sp->called = next <= addr ? 1 : -1;
+			sp->called = been ? 1 : -1;
 	}
 	return true;
 }
@@ -257,7 +267,7 @@ locate(const Module *m, uint64_t addr, bool interrupted, Spot *sp)
 		next = skipcounter(m, pc, &which);
 		if (next != pc) {
 			stub = k >= ninsn;
-			pass(sp, which - s->fn->first, k < ninsn, next <= addr);
+			pass(sp, which - s->fn->first, k < ninsn, hascounted(pc, next, addr));
 			continue;
 		}
 		code = codeat(m, pc, &len);

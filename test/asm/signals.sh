@@ -247,6 +247,30 @@ for cc in gcc clang; do
 	done
 done
 
+# And where counters save the flags: in assembly by hand, whose flags nobody knows.
+cat >hand.s <<'S'
+	.globl	hand
+	.type	hand, @function
+hand:	.cfi_startproc
+	adcl	$1, %eax
+	decl	%edi
+	jg	hand
+	ret
+	.cfi_endproc
+	.section	.note.GNU-stack,"",@progbits
+S
+cat >byhand.c <<'C'
+void hand(int);
+int main(void) { __asm__("int3"); for (;;) hand(2); }
+C
+tally build --quiet --counters=check gcc -O1 byhand.c hand.s -o byhand
+rm -rf tally.out
+./killer -1 ./byhand 2>/dev/null && for step in $(seq 1 60); do
+	rm -rf tally.out
+	./killer "-$step" ./byhand
+	exact "by hand, step $step"
+done
+
 # Functions of the program that only have the names of the library's; one of them is local.
 cat >own.c <<'C'
 #include <stdio.h>
