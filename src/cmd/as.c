@@ -145,6 +145,7 @@ askbuild(Order *how, Arena *run)
 		if (strcmp(counters, schemename[i]) == 0)
 			how->scheme = (Scheme)i;
 	how->flat = getenv("TALLY_FLAT") != NULL;
+	how->firsts = getenv("TALLY_ORDER") != NULL;
 	how->only = list("TALLY_ONLY", &how->nonly, run);
 	how->skip = list("TALLY_SKIP", &how->nskip, run);
 	if (weights)

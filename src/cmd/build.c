@@ -25,7 +25,9 @@ static const char help[] =
 	"  --branches      count operands of ?:, && and ||, too\n"
 	"  --threads=off   for programs that use the gs register themselves; threads then\n"
 	"                  share counters\n"
+	"  --order         record in what order files are used first\n"
 	"  --verbose       name every file, and every function that is not counted\n"
+	"  --terse         a word at the end only if something is not counted\n"
 	"  --quiet         no word at the end\n"
 	"COMMAND is a compiler's command line, or whatever calls compilers.\n";
 
@@ -44,9 +46,9 @@ mix(uint64_t h, const void *data, size_t n)
 static uint32_t
 stamp(const char *self, Arena *run)
 {
-	static const char *const names[] = {"TALLY_COUNTERS",  "TALLY_ONLY", "TALLY_SKIP",
-					    "TALLY_BUILD_DIR", "TALLY_FLAT", "TALLY_LINES",
-					    "TALLY_BRANCHES",  "TALLY_ROAD", NULL};
+	static const char *const names[] = {
+		"TALLY_COUNTERS", "TALLY_ONLY",     "TALLY_SKIP", "TALLY_BUILD_DIR", "TALLY_FLAT",
+		"TALLY_LINES",    "TALLY_BRANCHES", "TALLY_ROAD", "TALLY_ORDER",     NULL};
 	const char *weights = getenv("TALLY_WEIGHTS");
 	uint64_t h = 0xcbf29ce484222325;
 	struct stat st;
@@ -207,7 +209,9 @@ cmdbuild(int argc, char **argv)
 		{"lines", required_argument, NULL, 'L'},
 		{"branches", no_argument, NULL, 'B'},
 		{"road", required_argument, NULL, 'R'},
+		{"order", no_argument, NULL, 'o'},
 		{"verbose", no_argument, NULL, 'v'},
+		{"terse", no_argument, NULL, 't'},
 		{"quiet", no_argument, NULL, 'q'},
 		{"help", no_argument, NULL, 'h'},
 		{0},
@@ -216,7 +220,8 @@ cmdbuild(int argc, char **argv)
 	Buf out = {.arena = &run}, path = {.arena = &run};
 	const char *old = getenv("PATH"), *outer = getenv("COMPILER_PATH");
 	char cwd[4096], *weights = NULL, *log, *folder;
-	bool verbose = false, quiet = false;
+	Logwords say = LOGSUM;
+	bool quiet = false;
 	int c, status;
 
 	unsetenv("TALLY_COUNTERS"); /* of a build around this one */
@@ -224,6 +229,7 @@ cmdbuild(int argc, char **argv)
 	unsetenv("TALLY_SKIP");
 	unsetenv("TALLY_WEIGHTS");
 	unsetenv("TALLY_FLAT");
+	unsetenv("TALLY_ORDER");
 	unsetenv("TALLY_BRANCHES");
 	unsetenv("TALLY_ROAD");
 	setenv("TALLY_LINES", "source", 1);
@@ -254,7 +260,9 @@ cmdbuild(int argc, char **argv)
 				usage(help, "--road=%s: choose asm or c", optarg);
 			setenv("TALLY_ROAD", optarg, 1);
 			break;
-		case 'v': verbose = true; break;
+		case 'o': setenv("TALLY_ORDER", "1", 1); break;
+		case 'v': say = LOGALL; break;
+		case 't': say = LOGODD; break;
 		case 'q': quiet = true; break;
 		case 'h':
 			fputs(help, stdout);
@@ -285,7 +293,7 @@ cmdbuild(int argc, char **argv)
 	if (weights)
 		unlink(weights);
 	if (!quiet && status >= 0)
-		readlog(log, verbose, &run);
+		readlog(log, say, &run);
 	unlink(log);
 	if (status < 0)
 		syserr("%s", argv[optind]);

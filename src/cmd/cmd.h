@@ -48,9 +48,11 @@ bool istrial(const char *path);
 void putruntime(Buf *);
 
 /* log.c: what the stand-ins did.  writelog - lines of the log.  readlog - say it: in one
- * line, or verbosely. */
+ * line, if something is not counted or in any case; or verbosely. */
+typedef enum Logwords { LOGODD, LOGSUM, LOGALL } Logwords;
+
 void writelog(const Buf *lines);
-void readlog(const char *path, bool verbose, Arena *run);
+void readlog(const char *path, Logwords, Arena *run);
 
 /* input.c: the modules of programs and profiles that are named, or of all in the profile
  * directory, with their counts. */

@@ -86,8 +86,9 @@ summarise(int counted, int functions, int odd, double seconds, Reason *reason, i
 }
 
 void
-readlog(const char *path, bool verbose, Arena *run)
+readlog(const char *path, Logwords say, Arena *run)
 {
+	bool verbose = say == LOGALL;
 	size_t len;
 	char *s = readfile(run, path, &len), *end = s + len, *eol;
 	int counted = 0, empty = 0, functions = 0, odd = 0, nreason = 0, tables = 0;
@@ -141,6 +142,6 @@ readlog(const char *path, bool verbose, Arena *run)
 	if (tables > 1 && !verbose)
 		fprintf(stderr, "tally: so are those of %d more files; --verbose names them\n",
 			tables - 1);
-	if (counted || nreason || !empty)
+	if (say == LOGODD ? odd || nreason : counted || nreason || !empty)
 		summarise(counted, functions, odd, seconds, reason, nreason);
 }

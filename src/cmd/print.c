@@ -32,7 +32,8 @@ static const char help[] =
 	"  --only=GLOB     only these files or functions; may be repeated\n"
 	"  --mangled       call functions by their symbols\n"
 	"  --sort=COLUMN   of -f: name, calls, instructions, run, blocks;\n"
-	"                  of -s: name, ie, i, ine, bbe, bb, bbne\n"
+	"                  of -s: name, use, ie, i, ine, bbe, bb, bbne; of a listing: use,\n"
+	"                  the order in which files were used first (tally build --order)\n"
 	"  --prefix-map=OLD=NEW   sources whose paths begin with OLD are under NEW\n"
 	"  --color=WHEN    always, never, or auto: on a terminal\n"
 	"Without PROGRAM or PROFILE all in tally.out; of a PROGRAM its runs there.\n";
@@ -133,6 +134,18 @@ remarks(const Report *r, const Module *m)
 	return m->nbad > 0;
 }
 
+/* isordered - whether the order in which files were used was recorded. */
+static bool
+isordered(const Report *r)
+{
+	int i;
+
+	for (i = 0; i < r->nmodule; i++)
+		if (r->module[i].rank)
+			return true;
+	return false;
+}
+
 /* Views, by option. */
 static const struct {
 	int option;
@@ -221,8 +234,8 @@ options(int argc, char **argv, Report *r)
 		}
 	if (chosen && (r->insns || r->counts || r->pieces || r->branches))
 		usage(help, "-i, -p, --pieces and --branches are for listings only");
-	if (r->sort && chosen != 'f' && chosen != 's')
-		usage(help, "--sort is for -f and -s");
+	if (r->sort && chosen != 'f' && chosen != 's' && (chosen || strcmp(r->sort, "use") != 0))
+		usage(help, "--sort is for -f and -s, and --sort=use for listings");
 	if (!r->insns)
 		r->counts = true;
 	r->color = wantcolor(color);
@@ -239,6 +252,9 @@ cmdprint(int argc, char **argv)
 
 	report.module = readinput(argv + optind, argc - optind, &report.nmodule, &run);
 	sourcenames(&report);
+	if (report.sort && strcmp(report.sort, "use") == 0 && !isordered(&report))
+		fprintf(stderr, "tally: the order of first use was not recorded: "
+				"build with tally build --order\n");
 	for (k = 0; k < sizeof views / sizeof *views; k++)
 		if (views[k].option == chosen)
 			views[k].view(&report);

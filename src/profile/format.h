@@ -13,9 +13,10 @@
 
 #define MAPSECTION ".tally_map"
 #define COUNTSECTION "tally_counters"
+#define ORDERSECTION "tally_order"
 
 enum { MAPVERSION = 1 };
-enum { MAPUNIT = 1, MAPFUNC = 2, MAPSOURCE = 3, MAPMARKS = 4 };
+enum { MAPUNIT = 1, MAPFUNC = 2, MAPSOURCE = 3, MAPMARKS = 4, MAPORDER = 5 };
 
 /* off size
  *   0    4  bytes of the record
@@ -105,6 +106,15 @@ struct Mapmarks {
 	struct Maprec rec;
 	uint32_t nmark;
 	uint32_t packed;
+};
+
+/* Where a unit notes that it has been used; only in programs that record the order.
+ *   8    8  unit: offset of the unit in the section
+ *  16    8  word: address of its word, 4 bytes, in the section of such words */
+struct Maporder {
+	struct Maprec rec;
+	uint64_t unit;
+	uint64_t word;
 };
 
 /* The profile: a header and a chain of records.  A process makes one and counts
@@ -266,14 +276,16 @@ enum {
 	CUTINTERRUPTED = 4, /* not in a call: at that instruction, which was not executed */
 };
 
-/* The units of a module in the order of their first use.
+/* The order in which the units of a module were used first.  Each has a rank, which is larger
+ * than those of units that were used before, in whatever module; 0 if it was not used.
  *  16    4  module
- *  20    4  nunit
- *  24       offsets of units in the map, 8 bytes each */
+ *  20    4  nunit: words of its units
+ *  24    8  ranks: offset of the ranks, 8 bytes each, by number of the word */
 struct Proforder {
 	struct Profrec rec;
 	uint32_t module;
 	uint32_t nunit;
+	uint64_t ranks;
 };
 
 _Static_assert(sizeof(struct Mapunit) == 24, "24 bytes on disk");
@@ -285,6 +297,7 @@ _Static_assert(sizeof(struct Profmodule) == 96, "96 bytes on disk");
 _Static_assert(sizeof(struct Profcounts) == 48, "48 bytes on disk");
 _Static_assert(sizeof(struct Profcuts) == 32, "32 bytes on disk");
 _Static_assert(sizeof(struct Profcut) == 24, "24 bytes on disk");
-_Static_assert(sizeof(struct Proforder) == 24, "24 bytes on disk");
+_Static_assert(sizeof(struct Proforder) == 32, "32 bytes on disk");
+_Static_assert(sizeof(struct Maporder) == 24, "24 bytes on disk");
 
 #endif

@@ -21,6 +21,7 @@ struct Reader {
 	size_t cap;     /* of m->fn */
 	size_t captext; /* of m->text */
 	Fn *fn;         /* of the last record; NULL if the linker has thrown it away */
+	Table rank;     /* offsets of units to the numbers of their words */
 };
 
 #define DAMAGED(r, ...) err((r)->m->path, "damaged map: " __VA_ARGS__)
@@ -126,6 +127,7 @@ function(Reader *r, const struct Mapfunc *f)
 	r->fn = fn = &r->m->fn[r->m->nfn++];
 	*fn = (Fn){.part = (uint64_t *)p, .npart = (int)f->npart, .nslot = (int)f->nslot};
 	fn->hash = f->hash;
+	fn->unit = f->unit;
 	addr = (uint32_t *)(p + 8ull * f->npart);
 	p = (const char *)(addr + f->nblock);
 	name = strings(r, p + f->packed, f->text, 2);
@@ -196,6 +198,31 @@ marks(Reader *r, const struct Mapmarks *m)
 		DAMAGED(r, "the marks of %s do not unpack", r->fn->name);
 }
 
+/* order - the number of a unit's word.  The linker may have thrown it away. */
+static void
+order(Reader *r, const struct Maporder *o)
+{
+	uint64_t at = (o->word - r->m->units) / 4;
+
+	if (o->word < r->m->units || (o->word - r->m->units) % 4 || at >= r->m->nunit)
+		return;
+	intern(&r->rank, (const char *)&o->unit, sizeof o->unit, (int)at);
+}
+
+/* rankunits - tell functions the ranks of their units. */
+static void
+rankunits(Reader *r)
+{
+	int i;
+
+	for (i = 0; i < r->m->nfn; i++) {
+		Fn *fn = &r->m->fn[i];
+		const Entry *e = lookup(&r->rank, (const char *)&fn->unit, sizeof fn->unit);
+
+		fn->rank = e ? r->m->rank[e->value] : 0;
+	}
+}
+
 static void
 records(Reader *r)
 {
@@ -219,23 +246,30 @@ records(Reader *r)
 			source(r, (const void *)rec);
 		} else if (rec->kind == MAPMARKS && rec->size >= sizeof(struct Mapmarks)) {
 			marks(r, (const void *)rec);
+		} else if (rec->kind == MAPORDER) {
+			if (rec->size < sizeof(struct Maporder))
+				DAMAGED(r, "the word of a unit is cut short");
+			order(r, (const void *)rec);
 		}
 		at += rec->size;
 	}
 }
 
 void
-parsemap(Module *m, const char *data, size_t size, uint64_t counters, Arena *run)
+parsemap(Module *m, const char *data, size_t size, uint64_t counters, uint64_t units, Arena *run)
 {
 	Reader r = {.m = m,
 		    .run = run,
 		    .data = data,
 		    .size = size,
 		    .counters = counters,
-		    .ncount = m->ncount};
+		    .ncount = m->ncount,
+		    .rank = {.arena = run}};
 
 	m->counters = counters;
+	m->units = units;
 	records(&r);
+	rankunits(&r);
 }
 
 /* sameid - whether a section of notes has the build id of the profile. */
@@ -291,7 +325,7 @@ readmap(Module *m, Arena *run)
 	struct {
 		const char *data;
 		size_t size;
-		uint64_t counters, ncount;
+		uint64_t counters, ncount, units;
 	} r = {0};
 	int fd = open(m->path, O_RDONLY | O_CLOEXEC);
 	Elf_Scn *scn = NULL;
@@ -316,6 +350,8 @@ readmap(Module *m, Arena *run)
 		if (strcmp(name, COUNTSECTION) == 0) {
 			r.counters = sh.sh_addr;
 			r.ncount = sh.sh_size / 8;
+		} else if (strcmp(name, ORDERSECTION) == 0) {
+			r.units = sh.sh_addr;
 		} else if (strcmp(name, MAPSECTION) == 0 && (d = elf_getdata(scn, NULL))
 			   && d->d_buf) {
 			r.data = memcpy(aalloc(run, d->d_size, 1), d->d_buf, d->d_size);
@@ -329,6 +365,6 @@ readmap(Module *m, Arena *run)
 		err(m->path, "has no map: it was not built by tally, or its sections were removed");
 	if (!same || r.ncount != m->ncount)
 		return false;
-	parsemap(m, r.data, r.size, r.counters, run);
+	parsemap(m, r.data, r.size, r.counters, r.units, run);
 	return true;
 }

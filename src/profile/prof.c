@@ -103,6 +103,29 @@ addmodule(const File *f, const struct Profmodule *m, Profile *p)
 	return mod;
 }
 
+/* addorder - the ranks of a record to units that have none, behind those of the profiles
+ * before; returns the largest. */
+static uint64_t
+addorder(const File *f, const struct Proforder *o, const Profile *p, Module *mod)
+{
+	uint64_t n = o->nunit, last = 0, i;
+	const uint64_t *rank = arrayat(f, o->ranks, &n);
+
+	if (o->nunit > f->size / 8 || (mod->rank && mod->nunit != o->nunit))
+		DAMAGED(f, "the order of %u units", o->nunit);
+	if (!mod->rank)
+		mod->rank = anew(p->run, uint64_t, o->nunit);
+	mod->nunit = o->nunit;
+	for (i = 0; i < n; i++) {
+		if (rank[i] > UINT64_MAX / 2 - p->rank)
+			DAMAGED(f, "ranks are too large");
+		if (rank[i] && !mod->rank[i])
+			mod->rank[i] = p->rank + rank[i];
+		last = rank[i] > last ? rank[i] : last;
+	}
+	return last;
+}
+
 /* addcuts - of a record, to the modules that they are in. */
 static void
 addcuts(const File *f, const struct Profcuts *r, Profile *p, const int *module, int n)
@@ -157,6 +180,7 @@ addfile(const File *f, Profile *p)
 	int n = 0;
 	uint64_t at, next;
 	const struct Profcuts *cuts = NULL;
+	uint64_t last = 0, rank;
 
 	for (at = f->h->first; at; at = next) {
 		const struct Profrec *r = recordat(f, at, sizeof *r);
@@ -175,11 +199,20 @@ addfile(const File *f, Profile *p)
 			if (c->module >= (uint32_t)n)
 				DAMAGED(f, "counts of no module");
 			addcounts(f, c, &p->module[module[c->module]]);
+		} else if (r->kind == PROFORDER) {
+			const struct Proforder *o = (const void *)r;
+
+			recordat(f, at, sizeof *o);
+			if (o->module >= (uint32_t)n)
+				DAMAGED(f, "the order of no module");
+			rank = addorder(f, o, p, &p->module[module[o->module]]);
+			last = rank > last ? rank : last;
 		} else if (r->kind == PROFCUTS) {
 			recordat(f, at, sizeof *cuts);
 			cuts = (const void *)r;
 		}
 	}
+	p->rank += last;
 	if (n)
 		addendings(f, p, module, n);
 	if (cuts) /* all modules are known */

@@ -186,7 +186,9 @@ struct Fn {
 	uint64_t hash; /* of its shape */
 	char **file;   /* of its unit, by number */
 	int nfile;
-	bool plain; /* compiled without optimisation */
+	bool plain;    /* compiled without optimisation */
+	uint64_t unit; /* offset of its unit in the map */
+	uint64_t rank; /* of its unit: those used later have larger ones; 0 if it is not known */
 	int nslot;
 	uint64_t first; /* number of its first counter in the module */
 	Graph *g;       /* NULL if it is not counted */
@@ -225,7 +227,10 @@ struct Module {
 	uint64_t *count;
 	uint64_t ncount;
 	uint64_t counters; /* address of the first, after readmap() */
-	int nrun;          /* processes whose counts are in */
+	uint64_t *rank;    /* of its units, by number; NULL if their order was not recorded */
+	uint64_t nunit;
+	uint64_t units; /* address of their words, after readmap() */
+	int nrun;       /* processes whose counts are in */
 	Fn *fn;
 	int nfn;
 	Srctext *text; /* sources that the C road read */
@@ -252,9 +257,10 @@ struct Module {
 
 /* map.c: readmap - the functions of a module, from its program as it is now; false if
  * that is another build than the one that ran.  parsemap - from a map in memory, aligned
- * to 8, which must live as long; counters is the address of the module's first. */
+ * to 8, which must live as long; counters is the address of the module's first, units that
+ * of its units' words, or 0. */
 bool readmap(Module *, Arena *);
-void parsemap(Module *, const char *data, size_t size, uint64_t counters, Arena *);
+void parsemap(Module *, const char *data, size_t size, uint64_t counters, uint64_t units, Arena *);
 
 /* code.c: readcode - its machine code.  codeat - what is at an address, and how much is
  * behind it; NULL.  nameat - the function that begins there, or that the dynamic
@@ -305,7 +311,8 @@ struct Profile {
 	Module *module;
 	int nmodule;
 	size_t capmodule;
-	Last *last; /* what was added last to the sums that were met */
+	uint64_t rank; /* the largest of a unit so far */
+	Last *last;    /* what was added last to the sums that were met */
 	int nlast;
 	size_t caplast;
 };

@@ -77,34 +77,66 @@ startbelow(const Module *m, uint64_t addr)
 	return i ? &m->start[i - 1] : NULL;
 }
 
+/* sizeofours - bytes of the counter in the code at addr, or of what looks whether a unit has
+ * been used; 0 if there is neither. */
+static size_t
+sizeofours(const Module *m, const uint8_t *code, size_t len, uint64_t addr, uint64_t *which)
+{
+	uint64_t to = counteraddr(code, len, addr);
+
+	if (to >= m->counters && to - m->counters < 8 * m->ncount) {
+		*which = (to - m->counters) / 8;
+		return 7 + (code[0] == 0x65);
+	}
+	to = checkaddr(code, len, addr);
+	if (to && to >= m->units && to - m->units < 4 * m->nunit) {
+		*which = UINT64_MAX;
+		return CHECKSIZE;
+	}
+	return 0;
+}
+
 enum { RESTORE = 9 }; /* bytes of popf; lea 128(%rsp), %rsp */
 
-/* Where flags are live a counter saves them: lea, pushf, inc, popf, lea. */
+/* Where flags are live they are saved: lea, pushf, ..., popf, lea. */
 uint64_t
 skipcounter(const Module *m, uint64_t addr, uint64_t *which)
 {
 	static const unsigned char save[] = {0x48, 0x8d, 0x64, 0x24, 0x80, 0x9c};
-	size_t len = 0, n = 0;
+	size_t len = 0, n = 0, ours;
 	const uint8_t *code = codeat(m, addr, &len);
-	uint64_t to;
+	uint64_t slot;
 
 	if (code && len > sizeof save && memcmp(code, save, sizeof save) == 0)
 		n = sizeof save;
-	if (!code || len < n + 8)
-		return addr;
-	to = counteraddr(code + n, len - n, addr + n);
-	if (!to || to < m->counters || to - m->counters >= 8 * m->ncount)
+	if (!code || !(ours = sizeofours(m, code + n, len - n, addr + n, &slot)))
 		return addr;
 	if (which)
-		*which = (to - m->counters) / 8;
-	return addr + n + 7 + (code[n] == 0x65) + (n ? RESTORE : 0);
+		*which = slot;
+	return addr + n + ours + (n ? RESTORE : 0);
 }
 
 /* hascounted - whether the counter from pc to next has counted when control is at addr. */
 static bool
 hascounted(uint64_t pc, uint64_t next, uint64_t addr)
 {
-	return addr >= next - (next - pc > 8 ? RESTORE : 0);
+	return addr >= next - (next - pc > CHECKSIZE ? RESTORE : 0);
+}
+
+/* backover - the begin of what skipcounter() skips of a function's own and leads to addr; addr
+ * if there is nothing. */
+static uint64_t
+backover(const Module *m, const Fn *fn, uint64_t addr)
+{
+	static const unsigned char size[] = {7, 8, CHECKSIZE, 22, 23, CHECKSIZE + 15};
+	uint64_t which = 0;
+	size_t k;
+
+	for (k = 0; k < sizeof size; k++)
+		if (skipcounter(m, addr - size[k], &which) == addr
+		    && (which == UINT64_MAX || which - fn->first < (uint64_t)fn->nslot))
+			return addr - size[k];
+	return addr;
 }
 
 const uint8_t *
@@ -215,19 +247,19 @@ pass(Spot *sp, uint64_t slot, bool inside, bool been)
 }
 
 /* atentry - whether an address is before the first block of a function, where there is
- * nothing but counters. */
+ * nothing but code of ours; a call there returns to its middle. */
 static bool
-atentry(const Module *m, uint64_t addr, Spot *sp)
+atentry(const Module *m, uint64_t addr, bool interrupted, Spot *sp)
 {
 	const Start *s = startbelow(m, addr), *n = s ? s + 1 : m->start;
 	uint64_t pc, next, which;
-	const Mapblock *mb;
 
-	if (n == m->start + m->nstart)
+	if (n == m->start + m->nstart
+	    || n->block != n->fn->g->edge[n->fn->g->out[n->fn->g->outat[ENTRY]].edge].dst)
 		return false;
-	mb = &n->fn->code.block[n->block];
-	pc = n->fn->part[mb->part];
-	if (n->block != n->fn->g->edge[n->fn->g->out[n->fn->g->outat[ENTRY]].edge].dst || addr < pc)
+	for (pc = n->addr; (next = backover(m, n->fn, pc)) != pc; pc = next)
+		;
+	if (addr < pc + !interrupted)
 		return false;
 	*sp = spotat(n->fn, n->block);
 	sp->before = entryedge(n->fn);
@@ -252,7 +284,7 @@ locate(const Module *m, uint64_t addr, bool interrupted, Spot *sp)
 	uint32_t ninsn, npad, k = 0;
 	bool stub = false;
 
-	if (interrupted && atentry(m, addr, sp))
+	if (atentry(m, addr, interrupted, sp))
 		return true;
 	if (!s)
 		return false;

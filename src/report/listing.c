@@ -132,24 +132,56 @@ parts(const Report *r, const Line *l, const Line *end)
 	}
 }
 
+/* onefile - lines l to end, which are of one file; whether it is shown. */
+static bool
+onefile(const Report *r, const Line *l, const Line *end, bool first)
+{
+	bool whole = r->nonly ? chosenfile(r, l->file) : !issystem(l->file);
+	const Line *k;
+	int n = 0;
+
+	for (k = l; k < end; k++)
+		n += k->named;
+	if (!whole && !n)
+		return false;
+	fprintf(r->f, "%s%s:\n", first ? "" : "\n", l->file);
+	if (whole)
+		printfile(r, l, end, false);
+	else
+		parts(r, l, end);
+	return true;
+}
+
+/* byuse - the numbers of the files' first lines, in the order of their first use. */
+static void
+byuse(const Report *r, const Lines *lines, int *first, int n)
+{
+	Uses uses = usedfiles(r);
+	int *sorted = anew(r->run, int, uses.n + 1), i, k = 0;
+
+	for (i = 0; i < n; i++)
+		sorted[useof(&uses, lines->line[first[i]].file)] = first[i] + 1;
+	for (i = 0; i < uses.n; i++)
+		if (sorted[i])
+			first[k++] = sorted[i] - 1;
+}
+
 void
 listing(const Report *r)
 {
 	Lines lines = countlines(r);
-	int i, k, n, shown = 0;
+	int *first = anew(r->run, int, lines.n + 1), i, k, n = 0, shown = 0;
 
-	for (i = 0; i < lines.n; i = k) {
-		const char *file = lines.line[i].file;
-		bool whole = r->nonly ? chosenfile(r, file) : !issystem(file);
+	for (i = 0; i < lines.n; i++)
+		if (i == 0 || lines.line[i].file != lines.line[i - 1].file)
+			first[n++] = i;
+	if (r->sort)
+		byuse(r, &lines, first, n);
+	for (i = 0; i < n; i++) {
+		const Line *l = &lines.line[first[i]];
 
-		for (n = 0, k = i; k < lines.n && lines.line[k].file == file; k++)
-			n += lines.line[k].named;
-		if (!whole && !n)
-			continue;
-		fprintf(r->f, "%s%s:\n", shown++ ? "\n" : "", file);
-		if (whole)
-			printfile(r, &lines.line[i], &lines.line[k], false);
-		else
-			parts(r, &lines.line[i], &lines.line[k]);
+		for (k = first[i]; k < lines.n && lines.line[k].file == l->file; k++)
+			;
+		shown += onefile(r, l, &lines.line[k], !shown);
 	}
 }

@@ -22,7 +22,8 @@ struct Report {
 	char **prefix; /* OLD=NEW: where sources are now */
 	int nprefix;
 	const char *sort; /* name of a column; NULL for the order of the program */
-	bool mangled;     /* functions are called by their symbols */
+	bool classic; /* as lprint does it: only files that were used, the last one first; plain */
+	bool mangled; /* functions are called by their symbols */
 	bool color;
 	bool counts;   /* in listings: how often a line ran */
 	bool insns;    /* and how many instructions that took */
@@ -48,6 +49,29 @@ bool chosenname(const Report *, const Fn *);
 bool chosentext(const Report *, const char *name);
 bool chosen(const Report *, const Fn *);
 const char *sourcefile(const Report *, const char *path);
+
+/* use.c: files in the order of their first use; in the inverse order for lprint.
+ * usedfiles - all that have code.  useof - the place of one among them. */
+
+typedef struct Use Use;
+typedef struct Uses Uses;
+
+struct Use {
+	const char *file;
+	uint64_t rank; /* of the first unit of it that was used; 0 if it is not known */
+	int at;        /* in the program */
+	bool ran;      /* some of it */
+};
+
+struct Uses {
+	Use *use;
+	int n;
+	size_t cap;
+	Table index; /* of names */
+};
+
+Uses usedfiles(const Report *);
+int useof(Uses *, const char *file);
 
 /* grid.c: text in columns, as wide as they need to be */
 

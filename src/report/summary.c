@@ -15,6 +15,7 @@ typedef struct Sum Sum;
 
 struct Sum {
 	const char *file;
+	int at; /* among those used */
 	uint64_t ie, i, ine, bbe, bb, bbne;
 };
 
@@ -47,13 +48,17 @@ valueof(const Sum *s, int k)
 	return v[k];
 }
 
-static int key; /* what bykey() goes by: a column, or NONE for names */
+enum { BYUSE = -2 };
+
+static int key; /* what bykey() goes by: a column, NONE for names, or BYUSE */
 
 static int
 bykey(const void *a, const void *b)
 {
 	const Sum *x = a, *y = b;
 
+	if (key == BYUSE)
+		return x->at < y->at ? -1 : x->at > y->at;
 	if (key != NONE && valueof(x, key) != valueof(y, key))
 		return valueof(x, key) > valueof(y, key) ? -1 : 1;
 	return strcmp(x->file, y->file);
@@ -63,14 +68,22 @@ bykey(const void *a, const void *b)
 static void
 order(const Report *r, Sum *sum, int n)
 {
-	if (!r->sort)
+	Uses uses;
+	int i;
+
+	if (!r->sort || !n)
 		return;
 	key = NONE;
-	if (strcmp(r->sort, "name") != 0) {
+	if (strcmp(r->sort, "use") == 0) {
+		uses = usedfiles(r);
+		for (i = 0; i < n; i++)
+			sum[i].at = useof(&uses, sum[i].file);
+		key = BYUSE;
+	} else if (strcmp(r->sort, "name") != 0) {
 		for (key = 0; column[key] && strcmp(column[key], r->sort) != 0; key++)
 			;
 		if (!column[key])
-			err("--sort", "%s: with -s choose name, ie, i, ine, bbe, bb or bbne",
+			err("--sort", "%s: with -s choose name, use, ie, i, ine, bbe, bb or bbne",
 			    r->sort);
 	}
 	qsort(sum, (size_t)n, sizeof *sum, bykey);
@@ -103,6 +116,8 @@ summary(const Report *r)
 		}
 	order(r, sum, n);
 	for (i = 0; i < n; i++) {
+		if (r->classic && !sum[i].ie)
+			continue;
 		for (k = 0; column[k]; k++)
 			fprintf(r->f, "%" PRIu64 "%s ", valueof(&sum[i], k), column[k]);
 		fprintf(r->f, "%s\n", sum[i].file);

@@ -99,21 +99,34 @@ struct View {
 	int nmodule;
 };
 
+/* view - look at a profile of that size: 0; -1 if it is damaged, 1 if it is of no module. */
 static int
 view(View *v, struct Profhdr *h, size_t size)
 {
 	const struct Profrec *r;
+	uint64_t off;
 
 	*v = (View){.h = h, .size = size};
 	if (!isprofile(h, size))
 		return -1;
-	for (r = at(h, size, h->first); r; r = next(h, size, r))
-		if (r->kind == PROFMODULE) {
-			if (v->nmodule == MAXMODULE || r->size < sizeof(struct Profmodule))
-				return -1;
-			v->module[v->nmodule++] = (const void *)r;
-		}
-	return v->nmodule ? 0 : -1;
+	for (off = h->first; off; off = r->next) {
+		const struct Profmodule *m;
+
+		r = at(h, size, off);
+		if (!r || (r->next && r->next <= off)
+		    || (r->kind == PROFCOUNTS && r->size < sizeof(struct Profcounts))
+		    || (r->kind == PROFCUTS && r->size < sizeof(struct Profcuts))
+		    || (r->kind == PROFORDER && r->size < sizeof(struct Proforder)))
+			return -1;
+		if (r->kind != PROFMODULE)
+			continue;
+		m = (const void *)r;
+		if (v->nmodule == MAXMODULE || r->size <= sizeof *m || m->ncount > size / 8
+		    || m->pathlen >= r->size - sizeof *m || ((const char *)(m + 1))[m->pathlen])
+			return -1;
+		v->module[v->nmodule++] = m;
+	}
+	return !v->nmodule;
 }
 
 /* arrayat - n numbers of the profile, or NULL if it does not hold them. */
@@ -177,6 +190,39 @@ samecut(const struct Profcut *table, uint64_t n, const struct Profcut *c)
 	return NULL;
 }
 
+/* ranksof - those of the units of module k; NULL if they are not recorded. */
+static const uint64_t *
+ranksof(const View *v, int k, uint32_t *n)
+{
+	const struct Profrec *r;
+
+	for (r = v ? at(v->h, v->size, v->h->first) : NULL; r; r = next(v->h, v->size, r)) {
+		const struct Proforder *o = (const void *)r;
+
+		if (r->kind != PROFORDER || o->module != (uint32_t)k)
+			continue;
+		*n = o->nunit;
+		return arrayat(v, o->ranks, o->nunit);
+	}
+	return NULL;
+}
+
+/* lastrank - the largest of all modules. */
+static uint64_t
+lastrank(const View *v)
+{
+	const uint64_t *rank;
+	uint64_t last = 0;
+	uint32_t i, n;
+	int k;
+
+	for (k = 0; v && k < v->nmodule; k++)
+		if ((rank = ranksof(v, k, &n)))
+			for (i = 0; i < n; i++)
+				last = rank[i] > last ? rank[i] : last;
+	return last;
+}
+
 static int
 put(long fd, const void *data, size_t n)
 {
@@ -217,6 +263,34 @@ putcuts(long fd, const View *a, const View *b)
 	return n;
 }
 
+/* ordersize - how many units of module k have ranks in v or in the sum s. */
+static uint32_t
+ordersize(const View *v, const View *s, int k)
+{
+	uint32_t n;
+
+	return ranksof(v, k, &n) || ranksof(s, k, &n) ? n : 0;
+}
+
+/* putranks - those of module k: the sum's own come first, then what is new. */
+static int
+putranks(long fd, const View *v, const View *s, int k)
+{
+	uint64_t base = lastrank(s);
+	uint32_t nv, ns, n = ordersize(v, s, k), i;
+	const uint64_t *new = ranksof(v, k, &nv), *own = ranksof(s, k, &ns);
+
+	for (i = 0; i < n; i++) {
+		uint64_t rank = own && i < ns ? own[i] : 0;
+
+		if (!rank && new &&i < nv &&new[i])
+			rank = base + new[i];
+		if (put(fd, &rank, sizeof rank) != 0)
+			return -1;
+	}
+	return 0;
+}
+
 /* putsum - write what v holds, and the sum s if there is one, as a closed profile. */
 static int
 putsum(long fd, const View *v, const View *s, uint32_t flags, const char *last)
@@ -226,13 +300,17 @@ putsum(long fd, const View *v, const View *s, uint32_t flags, const char *last)
 	const struct Profhdr *from = v->h;
 	struct Profcuts cuts = {.rec = {sizeof cuts, PROFCUTS, PROFVERSION, 0},
 				.ncut = putcuts(-1, v, s)};
-	uint64_t off = sizeof h + sizeof cuts, i, n;
+	uint64_t off = sizeof h + sizeof cuts, ranks, i, n;
 	int k;
 
 	for (k = 0; k < v->nmodule; k++)
-		off += v->module[k]->rec.size + sizeof(struct Profcounts);
+		off += v->module[k]->rec.size + sizeof(struct Profcounts)
+		       + (ordersize(v, s, k) ? sizeof(struct Proforder) : 0);
 	cuts.cuts = off;
 	off += cuts.ncut * sizeof(struct Profcut);
+	ranks = off;
+	for (k = 0; k < v->nmodule; k++)
+		off += 8ull * ordersize(v, s, k);
 	copy(&h, from, sizeof h);
 	h.first = sizeof h;
 	h.state = PROFCLOSED;
@@ -270,19 +348,29 @@ putsum(long fd, const View *v, const View *s, uint32_t flags, const char *last)
 		struct Profcounts c = {.rec = {sizeof c, PROFCOUNTS, PROFVERSION, 0},
 				       .module = (uint32_t)k,
 				       .counts = off};
+		struct Proforder o = {.rec = {sizeof o, PROFORDER, PROFVERSION, 0},
+				      .module = (uint32_t)k,
+				      .nunit = ordersize(v, s, k),
+				      .ranks = ranks};
 
 		n += r.size;
 		r.next = n;
 		n += sizeof c;
 		c.rec.next = n;
+		n += o.nunit ? sizeof o : 0;
+		o.rec.next = n;
 		if (put(fd, &r, sizeof r) != 0
 		    || put(fd, (const char *)v->module[k] + sizeof r, r.size - sizeof r) != 0
-		    || put(fd, &c, sizeof c) != 0)
+		    || put(fd, &c, sizeof c) != 0 || (o.nunit && put(fd, &o, sizeof o) != 0))
 			return -1;
 		off += 8 * v->module[k]->ncount;
+		ranks += 8ull * o.nunit;
 	}
 	if (put(fd, &cuts, sizeof cuts) != 0 || putcuts(fd, v, s) != cuts.ncut)
 		return -1;
+	for (k = 0; k < v->nmodule; k++)
+		if (putranks(fd, v, s, k) != 0)
+			return -1;
 	for (k = 0; k < v->nmodule; k++)
 		for (i = 0; i < v->module[k]->ncount; i += n) {
 			n = v->module[k]->ncount - i;
@@ -390,7 +478,7 @@ fold(const Dir *d, const View *v, const char *name)
 	char sum[300], new[300] = ".";
 	struct Profhdr *h = NULL;
 	View s;
-	size_t size;
+	size_t size = 0;
 	long fd;
 	int failed;
 
@@ -431,6 +519,54 @@ fold(const Dir *d, const View *v, const char *name)
 	return failed ? -1 : 0;
 }
 
+/* isprocours - whether /proc is that of our pid name space: it then has one pid for us. */
+static int
+isprocours(void)
+{
+	char buf[2048], *s;
+
+	slurp("/proc/self/status", buf, sizeof buf);
+	for (s = buf; *s && !same(s, "\nNSpid:\t", 8); s++)
+		;
+	for (s += *s ? 8 : 0; *s >= '0' && *s <= '9'; s++)
+		;
+	return *s == '\n';
+}
+
+/* identify - who this process is: so that others can tell whether it still runs.  What
+ * /proc does not tell stays 0. */
+static void
+identify(struct Profhdr *h)
+{
+	char buf[1024], *s;
+	int i, k = 0;
+
+	h->pid = (uint32_t)SYS(__NR_getpid, 0, 0, 0);
+	slurp("/proc/self/stat", buf, sizeof buf);
+	for (s = buf + length(buf); s > buf && *s != ')'; s--)
+		; /* the name may hold anything, a parenthesis ends it */
+	for (i = 0; *s && i < 20; s++)
+		i += *s == ' ';
+	h->start = isprocours() ? number(s) : 0;
+	slurp("/proc/sys/kernel/random/boot_id", buf, sizeof buf);
+	for (s = buf; *s && k < 32; s++) {
+		int d = *s >= '0' && *s <= '9'   ? *s - '0'
+			: *s >= 'a' && *s <= 'f' ? *s - 'a' + 10
+						 : -1;
+
+		if (d < 0)
+			continue;
+		h->boot[k / 2] = (uint8_t)(h->boot[k / 2] << 4 | d);
+		k++;
+	}
+	buf[0] = 0;
+	i = (int)SYS(__NR_readlink, "/proc/self/ns/pid", buf, sizeof buf - 1);
+	buf[i > 0 ? i : 0] = 0;
+	for (s = buf; *s && *s != '['; s++)
+		;
+	h->pidns = *s ? number(s + 1) : 0;
+}
+
 /* isgone - whether the process that counts in a profile has ended.  What /proc did not tell
  * is 0, and then nobody knows. */
 static int
@@ -465,46 +601,61 @@ isgone(const struct Profhdr *h, const struct Profhdr *self)
 	return number(s) != h->start;
 }
 
-/* sweepone - fold a file whose process has ended. */
-static void
+/* sweepone - fold a file whose process has ended; 0 unless that fails. */
+static int
 sweepone(const Dir *d, const char *name, const struct Profhdr *self)
 {
 	size_t size;
 	struct Profhdr *h = mapprofile(d, name, &size);
-	int failed;
+	int none, failed;
 	View v;
 
 	if (!h)
-		return;
-	failed = view(&v, h, size);
-	if (!(failed && v.nmodule) && isprofile(h, size) && !(h->flags & PROFSUM)
-	    && h->serial != self->serial && isgone(h, self)) {
+		return -1;
+	none = view(&v, h, size);
+	failed = none < 0 && h->magic[0]; /* else its process has just begun */
+	if (none >= 0 && !(h->flags & PROFSUM) && h->serial != self->serial && isgone(h, self)) {
 		h->state = PROFCLOSED;
-		if (!v.nmodule || fold(d, &v, name) == 0) /* it may have died before it counted */
+		failed = none ? 0 : fold(d, &v, name); /* it may have died before it counted */
+		if (!failed)
 			SYS(__NR_unlink, inside(d, name, ""), 0, 0);
 	}
 	SYS(__NR_munmap, h, size, 0);
+	return failed;
 }
 
-/* sweep - fold what processes of this program have left: files PROGRAM.NUMBER... */
-static void
+/* isof - whether a file is a process's of that program, PROGRAM.NUMBER...; of any if that is
+ * NULL. */
+static int
+isof(const char *name, const char *program)
+{
+	size_t n = length(name), len = program ? length(program) : 0;
+
+	if (!program)
+		return n > 6 && name[0] != '.' && same(name + n - 6, ".tally", 6);
+	return n > len + 1 && same(name, program, len) && name[len] == '.' && name[len + 1] >= '0'
+	       && name[len + 1] <= '9';
+}
+
+/* sweep - fold what processes of this program, or of any, have left; how many files failed. */
+static int
 sweep(const Dir *d, const char *program, const struct Profhdr *self)
 {
 	static char buf[4096] __attribute__((aligned(8)));
-	size_t len = length(program);
 	long fd = SYS(__NR_open, d->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), n, i;
+	int failed = 0;
 
 	if (fd < 0)
-		return;
+		return 1;
 	while ((n = SYS(__NR_getdents64, fd, buf, sizeof buf)) > 0)
 		for (i = 0; i < n; i += *(uint16_t *)(buf + i + 16)) {
 			const char *name = buf + i + 19;
 
-			if (length(name) > len + 1 && same(name, program, len) && name[len] == '.'
-			    && name[len + 1] >= '0' && name[len + 1] <= '9')
-				sweepone(d, name, self);
+			if (isof(name, program))
+				failed += sweepone(d, name, self) != 0;
 		}
 	SYS(__NR_close, fd, 0, 0);
+	return failed;
 }
 
 #endif

@@ -29,54 +29,6 @@ flatend(void)
 	return 0;
 }
 
-/* isprocours - whether /proc is that of our pid name space: it then has one pid for us. */
-static int
-isprocours(void)
-{
-	char buf[2048], *s;
-
-	slurp("/proc/self/status", buf, sizeof buf);
-	for (s = buf; *s && !same(s, "\nNSpid:\t", 8); s++)
-		;
-	for (s += *s ? 8 : 0; *s >= '0' && *s <= '9'; s++)
-		;
-	return *s == '\n';
-}
-
-/* identify - who this process is: so that others can tell whether it still runs.  What
- * /proc does not tell stays 0. */
-static void
-identify(struct Profhdr *h)
-{
-	char buf[1024], *s;
-	int i, k = 0;
-
-	h->pid = (uint32_t)SYS(__NR_getpid, 0, 0, 0);
-	slurp("/proc/self/stat", buf, sizeof buf);
-	for (s = buf + length(buf); s > buf && *s != ')'; s--)
-		; /* the name may hold anything, a parenthesis ends it */
-	for (i = 0; *s && i < 20; s++)
-		i += *s == ' ';
-	h->start = isprocours() ? number(s) : 0;
-	slurp("/proc/sys/kernel/random/boot_id", buf, sizeof buf);
-	for (s = buf; *s && k < 32; s++) {
-		int d = *s >= '0' && *s <= '9'   ? *s - '0'
-			: *s >= 'a' && *s <= 'f' ? *s - 'a' + 10
-						 : -1;
-
-		if (d < 0)
-			continue;
-		h->boot[k / 2] = (uint8_t)(h->boot[k / 2] << 4 | d);
-		k++;
-	}
-	buf[0] = 0;
-	i = (int)SYS(__NR_readlink, "/proc/self/ns/pid", buf, sizeof buf - 1);
-	buf[i > 0 ? i : 0] = 0;
-	for (s = buf; *s && *s != '['; s++)
-		;
-	h->pidns = *s ? number(s + 1) : 0;
-}
-
 /* isnamed - whether s is NAME=... */
 static int
 isnamed(const char *s, const char *name)
@@ -369,6 +321,51 @@ segment(const Mod *m, int k)
 	return file;
 }
 
+/* maprank - the ranks of a module's units, in the file; NULL. */
+static uint64_t *
+maprank(const Mod *m)
+{
+	long fd = SYS(__NR_open, inside(&p->dir, p->own, ""), O_RDWR | O_CLOEXEC, 0), map;
+
+	if (fd < 0)
+		return NULL;
+	map = sys(__NR_mmap, 0, 8l * m->nunit, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		  (long)m->rankfile);
+	SYS(__NR_close, fd, 0, 0);
+	return map < 0 && map > -4096 ? NULL : (uint64_t *)map;
+}
+
+/* makeranks - room in the file for them.  Without it the order is not known, and nothing else
+ * is lost. */
+static void
+makeranks(Mod *m)
+{
+	struct Proforder *r;
+
+	if (!m->nunit || p->used + sizeof *r > HEAD || !(m->rankfile = grow(0, 8ull * m->nunit)))
+		return;
+	r = record(PROFORDER, sizeof *r);
+	r->module = numberof(m);
+	r->nunit = m->nunit;
+	r->ranks = m->rankfile;
+	link(&r->rec);
+	m->rank = maprank(m);
+}
+
+/* inheritranks - a child begins with those of its parent. */
+static void
+inheritranks(Mod *m)
+{
+	uint64_t *old = m->rank;
+
+	if (!old)
+		return;
+	m->rank = p->hdr ? maprank(m) : NULL;
+	if (m->rank)
+		copy(m->rank, old, 8ull * m->nunit);
+	SYS(__NR_munmap, old, 8ull * m->nunit, 0);
+}
+
 /* describe - a module in the file: a record for it and one for its counters. */
 static int
 describe(Mod *m, const char *name, const uint8_t *id, uint32_t idlen)
@@ -390,6 +387,8 @@ describe(Mod *m, const char *name, const uint8_t *id, uint32_t idlen)
 	copy(r + 1, path, r->pathlen);
 	link(&r->rec);
 	m->file = segment(m, 0);
+	if (m->file)
+		makeranks(m);
 	return m->file ? 0 : -1;
 }
 
@@ -418,17 +417,32 @@ covers(const Mod *m)
 	return 0;
 }
 
+/* noted - the address that word k of a note tells. */
+static uint64_t
+noted(const uint8_t *note, int k)
+{
+	int64_t rel;
+
+	copy(&rel, note + 8 * k, sizeof rel);
+	return (uint64_t)(note + 8 * k) + (uint64_t)rel;
+}
+
 /* add - a module, whose code may already be running with a base of 0, or will run. */
 static void
-add(const char *name, const void *note, uint64_t counters, uint64_t n, const uint8_t *id,
-    uint32_t idlen)
+add(const char *name, const uint8_t *note, const uint8_t *id, uint32_t idlen)
 {
+	uint64_t counters = noted(note, 0), n = (noted(note, 1) - counters) / 8;
+	uint64_t nunit = (noted(note, 3) - noted(note, 2)) / sizeof *p->mod->unit;
 	Mod *m = &p->mod[p->nmod];
 	int k;
 
 	if (known(counters) || p->nmod == MAXMODULE)
 		return;
-	*m = (Mod){.counters = counters, .n = n, .note = note};
+	*m = (Mod){.counters = counters,
+		   .n = n,
+		   .note = note,
+		   .unit = (uint32_t *)noted(note, 2),
+		   .nunit = nunit > 1 ? (uint32_t)nunit : 0};
 	p->nmod++;
 	if (!p->hdr)
 		return;
@@ -469,7 +483,6 @@ visit(struct phdrinfo *info, size_t size, void *with)
 	const uint8_t *id = NULL, *note = NULL;
 	uint64_t begin = UINT64_MAX, last = 0, hashed;
 	uint32_t idlen = 0;
-	int64_t rel[2];
 	int i;
 
 	(void)size;
@@ -494,7 +507,8 @@ visit(struct phdrinfo *info, size_t size, void *with)
 				id = (const uint8_t *)desc;
 				idlen = n->n_descsz;
 			}
-			if (n->n_namesz == 6 && same(owner, "tally", 6) && n->n_type == 1)
+			if (n->n_namesz == 6 && same(owner, "tally", 6) && n->n_type == 1
+			    && n->n_descsz == 32)
 				note = (const uint8_t *)desc;
 			s = desc + ((n->n_descsz + 3) & ~3u);
 		}
@@ -505,10 +519,7 @@ visit(struct phdrinfo *info, size_t size, void *with)
 		idlen = sizeof hashed;
 	}
 	if (note) {
-		copy(rel, note, sizeof rel);
-		add(info->name, note, (uint64_t)note + (uint64_t)rel[0],
-		    ((uint64_t)note + 8 + (uint64_t)rel[1] - (uint64_t)note - (uint64_t)rel[0]) / 8,
-		    id, idlen);
+		add(info->name, note, id, idlen);
 		if (p->nmod && p->mod[p->nmod - 1].note == note) {
 			p->mod[p->nmod - 1].begin = begin;
 			p->mod[p->nmod - 1].end = last;

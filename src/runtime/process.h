@@ -37,24 +37,31 @@ extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden"), weak))
  * wrapper. */
 extern const char __tally_dir[] __attribute__((visibility("hidden")));
 
-/* The note: where the counters of the module are.  There is at least one, which nobody
- * uses. */
-extern const int64_t note[2] __attribute__((visibility("hidden")));
+/* The note: where the counters of the module are, and the words of its units.  There is at
+ * least one of each, which nobody uses. */
+extern const int64_t note[4] __attribute__((visibility("hidden")));
 
 __asm__(".section .note.tally,\"a\",@note\n"
 	".balign 4\n"
-	".long 6,16,1\n"
+	".long 6,32,1\n"
 	".asciz \"tally\"\n"
 	".balign 4\n"
 	".type	note, @object\n"
 	"note:\n"
 	".quad __start_tally_counters-.\n"
 	".quad __stop_tally_counters-.\n"
+	".quad __start_tally_order-.\n"
+	".quad __stop_tally_order-.\n"
 	".section tally_counters,\"aw\",@nobits\n"
 	".balign 8\n"
 	".zero 8\n"
 	".hidden __start_tally_counters\n"
 	".hidden __stop_tally_counters\n"
+	".section tally_order,\"aw\",@nobits\n"
+	".balign 4\n"
+	".zero 4\n"
+	".hidden __start_tally_order\n"
+	".hidden __stop_tally_order\n"
 	".text\n");
 
 #define PAGE 4096ull
@@ -70,6 +77,10 @@ struct Mod {
 	uint64_t n;
 	uint64_t file;       /* offset of its part of the file; 0 if that is only memory */
 	uint64_t begin, end; /* where it is loaded */
+	uint32_t *unit;      /* words of its units */
+	uint32_t nunit;      /* 0 if it does not record in what order they are used */
+	uint64_t *rank;      /* by unit, in the file; NULL */
+	uint64_t rankfile;   /* where they are there */
 	int done;            /* it is gone: its destructors have run in dlclose */
 	int over;            /* they have run at exit: it stays */
 	const void *note;
@@ -158,6 +169,7 @@ struct Process {
 	int nmod;
 	Slot slot[MAXSLOT]; /* the first is the main thread's, and there from the start */
 	int nslot;
+	uint64_t norder;            /* the largest rank of a unit */
 	int flat;                   /* the gs register is the program's own */
 	int isstatic;               /* there is no dynamic linker */
 	int early;                  /* threads were there before us: they count with a base of 0 */

@@ -12,6 +12,7 @@
  * along.  They share one page of memory at an address that all of them know; the first
  * that starts makes it, and finds the others that are there by a note in each. */
 #include "hooks.h"
+#include "order.h"
 
 extern int on_exit(void (*)(int, void *), void *) __attribute__((weak));
 
@@ -190,8 +191,11 @@ start(void)
 	if (p->hdr && p->flat)
 		flatten();
 	for (k = 0; k < p->nmod; k++)
-		if (p->mod[k].note == note)
+		if (p->mod[k].note == note) {
 			p->mod[k].hook = hookall;
+			if (!p->mod[k].done)
+				rankearly(&p->mod[k]);
+		}
 	if (p->hdr && !p->host)
 		hookall();
 	else if (p->hdr && dl_iterate_phdr && p->host == note)
@@ -429,6 +433,8 @@ child(void)
 		}
 		at = c->rec.next;
 	}
+	for (k = 0; k < p->nmod; k++)
+		inheritranks(&p->mod[k]);
 	for (k = 0; !p->hdr && k < p->nmod; k++)
 		p->mod[k].file = 0;
 	SYS(__NR_munmap, old, HEAD, 0);

@@ -149,11 +149,12 @@ mapfile(long fd, size_t *size, int prot)
 	struct stat st;
 	long map;
 
+	st.st_size = 0;
 	if (SYS(__NR_fstat, fd, &st, 0) != 0 || st.st_size == 0)
 		return NULL;
 	*size = (size_t)st.st_size;
 	map = sys(__NR_mmap, 0, st.st_size, prot, MAP_SHARED, fd, 0);
-	return map < 0 && map > -4096 ? NULL : (void *)map;
+	return map < 0 && map > -4096 ? NULL : (void *)map; /* NOLINT(performance-no-int-to-ptr) */
 }
 
 #endif

@@ -1,5 +1,6 @@
 # csmith.sh - programs that csmith makes up behave the same with counters, and redundant
-# and optimal counters agree.  COUNT and FIRST choose how many, and from which seed.
+# and optimal counters agree.  COUNT and FIRST choose how many, and from which seed; OPTIONS are
+# for tally build.
 # tally-test:slow
 include=/usr/include/csmith
 [ -e $include/csmith.h ] || { echo 'csmith is not installed'; exit 77; }
@@ -13,7 +14,8 @@ one() { # SEED COMPILER LEVEL; status 1: not a program to try
 	$2 "$3" -w -I$include p.c -o plain 2>/dev/null || return 1
 	timeout 5 ./plain >was 2>&1 || was=$?
 	rm -rf tally.out
-	tally build --quiet --counters=check "$2" "$3" -w -I$include p.c -o counted
+	# shellcheck disable=SC2086
+	tally build --quiet --counters=check ${OPTIONS:-} "$2" "$3" -w -I$include p.c -o counted
 	timeout 20 ./counted >is 2>&1 || is=$?
 	[ $was = $is ] && cmp was is && tally print --compare >compared && [ -s compared ] || {
 		echo "seed $1, $2 $3: status $was and $is"

@@ -49,20 +49,26 @@ everyview(Module *m, Arena *run)
 	functions(&r);
 	summary(&r);
 	blocks(&r);
+	r.classic = true;
+	r.sort = "use";
+	listing(&r);
+	summary(&r);
 }
 
 /* asmap - the bytes are a map; the counts are made up. */
 static void
 asmap(const char *data, size_t size, Arena *run)
 {
-	Module m = {.path = "?", .ncount = 4096};
+	Module m = {.path = "?", .ncount = 4096, .nunit = 4096};
 	uint64_t i;
 
 	m.count = anew(run, uint64_t, m.ncount);
 	for (i = 0; i < m.ncount; i++)
 		m.count[i] = i % 7;
-	if (size >= 8)
-		parsemap(&m, data + 8, size - 8, *(const uint64_t *)data, run);
+	m.rank = m.count;
+	if (size >= 8) /* words of units are before the counters */
+		parsemap(&m, data + 8, size - 8, *(const uint64_t *)data,
+			 *(const uint64_t *)data - 4096, run);
 	everyview(&m, run);
 }
 

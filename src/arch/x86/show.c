@@ -71,3 +71,16 @@ counteraddr(const unsigned char *code, size_t len, uint64_t addr)
 	memcpy(&disp, code + n + 3, 4);
 	return addr + n + 7 + (uint64_t)(int64_t)disp;
 }
+
+uint64_t
+checkaddr(const unsigned char *code, size_t len, uint64_t addr)
+{
+	int32_t disp;
+
+	/* cmpl $0, N(%rip); jne .+7; call */
+	if (len < CHECKSIZE || code[0] != 0x83 || code[1] != 0x3d || code[6] != 0 || code[7] != 0x75
+	    || code[8] != 5 || code[9] != 0xe8)
+		return 0;
+	memcpy(&disp, code + 2, 4);
+	return addr + 7 + (uint64_t)(int64_t)disp;
+}

@@ -50,9 +50,12 @@ bool kindof(const unsigned char *code, size_t len, Insnkind *);
  * or as a number where that returns NULL.
  *
  * counteraddr - the address that an instruction adds one to, if it is made as our
- * counters are; 0. */
+ * counters are; 0.  checkaddr - that of the word at which code looks that is made as ours is
+ * where functions begin, CHECKSIZE bytes; 0. */
+enum { CHECKSIZE = 14 };
 void show(Buf *, const unsigned char *code, size_t len, uint64_t addr,
 	  const char *(*place)(void *, uint64_t), void *);
 uint64_t counteraddr(const unsigned char *code, size_t len, uint64_t addr);
+uint64_t checkaddr(const unsigned char *code, size_t len, uint64_t addr);
 
 #endif

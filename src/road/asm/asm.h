@@ -226,6 +226,7 @@ struct Order {
 	bool plain;     /* compiled without optimisation */
 	bool faraway;   /* data may be out of reach of code: -mcmodel */
 	bool flat;      /* the gs register is the program's own */
+	bool firsts;    /* record in what order files are used first */
 	bool marklines; /* the assembler makes a line table of the text: keep its lines */
 	char **only;    /* globs of files and functions to count; none for all */
 	int nonly;

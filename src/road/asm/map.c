@@ -247,6 +247,18 @@ mapunit(Unit *u, const Order *how, Buf *out)
 	bprintf(out, ".Ltally_ut:\n\t.balign\t8\n.Ltally_ue:\n");
 }
 
+/* maporder - the word of the unit, and where it is. */
+static void
+maporder(Buf *out)
+{
+	bprintf(out,
+		"\t.section\t" MAPSECTION ",\"\",@progbits\n\t.balign\t8\n"
+		"\t.long\t%zu\n\t.value\t%d,%d\n\t.quad\t.Ltally_unit,.Ltally_used\n"
+		"\t.section\t" ORDERSECTION ",\"aw\",@nobits\n\t.balign\t4\n"
+		".Ltally_used:\n\t.zero\t4\n",
+		sizeof(struct Maporder), MAPORDER, MAPVERSION);
+}
+
 void
 writemap(Unit *u, const Order *how, Plan **plan, Plan **check, Buf *out)
 {
@@ -254,6 +266,8 @@ writemap(Unit *u, const Order *how, Plan **plan, Plan **check, Buf *out)
 
 	mapunit(u, how, out);
 	mapsources(u, out);
+	if (how->firsts)
+		maporder(out);
 	for (f = 0; f < u->nfunc; f++)
 		mapfunc(u, f, how, plan[f], check[f], out);
 }

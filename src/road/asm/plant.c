@@ -92,18 +92,79 @@ putblock(Planter *pl, int f, int b, int slot)
 	putat(pl, f, b, head, slot);
 }
 
-/* putentry - a counter where the function begins, before anything can jump there. */
-static void
-putentry(Planter *pl, int f, int slot)
+/* entryat - the statement behind which the function begins, before anything can jump there. */
+static int
+entryat(const Unit *u, const Func *fn)
 {
-	const Unit *u = pl->u;
-	const Func *fn = &u->func[f];
 	int i, behind = fn->label, end = itemat(u, fn, fn->first[FIRST])->stmt;
 
 	for (i = fn->label; i < end; i++)
 		if (begins(&u->stmt[i], ".cfi_startproc"))
 			behind = i;
-	count(pl, at(pl, pl->after, behind), f, slot, u->byhand && fn->live[FIRST]);
+	return behind;
+}
+
+/* putentry - a counter there. */
+static void
+putentry(Planter *pl, int f, int slot)
+{
+	const Unit *u = pl->u;
+	const Func *fn = &u->func[f];
+
+	count(pl, at(pl, pl->after, entryat(u, fn)), f, slot, u->byhand && fn->live[FIRST]);
+}
+
+/* procat - the .cfi_startproc of the unwind information for where a statement stands; NONE. */
+static int
+procat(const Unit *u, int stmt)
+{
+	while (stmt > 0 && !begins(&u->stmt[stmt], ".cfi_startproc"))
+		if (begins(&u->stmt[stmt--], ".cfi_endproc"))
+			return NONE;
+	return begins(&u->stmt[stmt], ".cfi_startproc") ? stmt : NONE;
+}
+
+/* displace - code that moves the stack pointer, and what that is to the unwinder. */
+static void
+displace(Buf *b, const char *code, int by, bool unwound)
+{
+	bprintf(b, "\t%s\n", code);
+	if (unwound)
+		bprintf(b, "\t.cfi_adjust_cfa_offset\t%d\n", by);
+}
+
+/* look - whether the file has been used, and tell the runtime if it has not.  A compiler
+ * needs neither flags nor the red zone where a function begins; people may. */
+static void
+look(const Unit *u, Buf *b, int stmt)
+{
+	bool unwound = procat(u, stmt) != NONE;
+
+	if (u->byhand) {
+		displace(b, "leaq\t-128(%rsp), %rsp", 128, unwound);
+		displace(b, "pushfq", 8, unwound);
+	}
+	bprintf(b, "\tcmpl\t$0, .Ltally_used(%%rip)\n\tjne\t.+7\n\tcall\t__tally_first_1\n");
+	if (u->byhand) {
+		displace(b, "popfq", -8, unwound);
+		displace(b, "leaq\t128(%rsp), %rsp", -128, unwound);
+	}
+}
+
+/* putlook - where the function begins; before anything can jump there, and behind a landing. */
+static void
+putlook(Planter *pl, int f)
+{
+	const Unit *u = pl->u;
+	const Func *fn = &u->func[f];
+	bool alone = fn->g->inat[FIRST + 1] - fn->g->inat[FIRST] == 1;
+	int i = headat(u, fn, FIRST), stmt = alone ? itemat(u, fn, fn->last[FIRST])->stmt : 0;
+
+	if (!alone)
+		stmt = entryat(u, fn);
+	else if (i <= fn->last[FIRST])
+		stmt = itemat(u, fn, i)->stmt;
+	look(u, at(pl, alone && i <= fn->last[FIRST] ? pl->before : pl->after, stmt), stmt);
 }
 
 /* putend - a counter before the last instruction of block b. */
@@ -123,12 +184,9 @@ putend(Planter *pl, int f, int b, int slot)
 static bool
 replay(const Unit *u, int stmt, Buf *b)
 {
-	int i = stmt;
+	int i = procat(u, stmt);
 
-	while (i > 0 && !begins(&u->stmt[i], ".cfi_startproc"))
-		if (begins(&u->stmt[i--], ".cfi_endproc"))
-			return false;
-	if (!begins(&u->stmt[i], ".cfi_startproc"))
+	if (i == NONE)
 		return false;
 	for (; i < stmt; i++) {
 		const Stmt *st = &u->stmt[i];
@@ -395,6 +453,8 @@ design(Planter *pl, int f)
 	} else {
 		labels(pl, f);
 		again(pl, f);
+		if (pl->how->firsts)
+			putlook(pl, f);
 		putplan(pl, f, pl->plan[f], 0, false);
 		if (pl->how->check)
 			pl->check[f] = place(fn->g, REDUNDANT, u->run);

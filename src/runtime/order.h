@@ -1,0 +1,108 @@
+/* order.h - in what order units, the files that were assembled, are used first.
+ *
+ * Where a function begins, its code looks at the word of its unit, and if that is 0 calls
+ * here:
+ *
+ *   83 3d rel32 00   cmpl $0, word(%rip)
+ *   75 05            jne behind
+ *   e8 rel32         call __tally_first_1
+ *
+ * The next rank goes to the unit in the file, at once and without a lock: any thread may
+ * come here, a signal handler, or a child that has its parent's memory. */
+
+#ifndef ORDER_H
+#define ORDER_H
+
+#include "modules.h"
+
+enum { CHECKSIZE = 14, CHECKWORD = 2 };
+
+static Mod *own;       /* this module, once it has started */
+static uint32_t early; /* units that were used before that */
+
+/* rank - give a rank to a unit that has none. */
+static void
+rank(const Mod *m, uint64_t unit, uint64_t to)
+{
+	uint64_t none = 0;
+
+	if (m->rank && unit < m->nunit)
+		__atomic_compare_exchange_n(&m->rank[unit], &none, to, 0, __ATOMIC_SEQ_CST,
+					    __ATOMIC_SEQ_CST);
+}
+
+/* first - a unit is used.  ra is behind the code that looks at its word.  Who finds that the
+ * module has not started leaves a number for rankearly(), or, if that has been there meanwhile,
+ * does without it. */
+__attribute__((used)) static void
+first(const uint8_t *ra)
+{
+	const Mod *m = __atomic_load_n(&own, __ATOMIC_SEQ_CST);
+	uint32_t *word;
+	int32_t off;
+
+	copy(&off, ra - CHECKSIZE + CHECKWORD, sizeof off);
+	word = (uint32_t *)(ra - 7 + off);
+	if (!m) {
+		__atomic_store_n(word, __atomic_add_fetch(&early, 1, __ATOMIC_SEQ_CST),
+				 __ATOMIC_SEQ_CST);
+		m = __atomic_load_n(&own, __ATOMIC_SEQ_CST);
+	}
+	if (m)
+		rank(m, (uint64_t)(word - m->unit),
+		     __atomic_add_fetch(&p->norder, 1, __ATOMIC_SEQ_CST));
+	if (!*word)
+		*word = 1;
+}
+
+/* rankearly - the units of this module that were used before it started. */
+static void
+rankearly(Mod *m)
+{
+	uint64_t base = __atomic_fetch_add(&p->norder, early, __ATOMIC_SEQ_CST);
+	uint32_t i;
+
+	__atomic_store_n(&own, m, __ATOMIC_SEQ_CST);
+	for (i = 0; i < m->nunit; i++)
+		if (m->unit[i])
+			rank(m, i, base + m->unit[i]);
+}
+
+/* What the code calls: registers are as they were, the flags are not needed. */
+__asm__(".text\n"
+	".globl	__tally_first_1\n"
+	".hidden	__tally_first_1\n"
+	".type	__tally_first_1, @function\n"
+	"__tally_first_1:\n"
+	"	.cfi_startproc\n"
+	"	.Ltally_keep rbp\n"
+	"	.Ltally_keep rax\n"
+	"	.Ltally_keep rcx\n"
+	"	.Ltally_keep rdx\n"
+	"	.Ltally_keep rsi\n"
+	"	.Ltally_keep rdi\n"
+	"	.Ltally_keep r8\n"
+	"	.Ltally_keep r9\n"
+	"	.Ltally_keep r10\n"
+	"	.Ltally_keep r11\n"
+	"	movq	80(%rsp), %rdi\n"
+	"	movq	%rsp, %rbp\n"
+	"	.cfi_def_cfa_register rbp\n"
+	"	andq	$-16, %rsp\n"
+	"	call	first\n"
+	"	movq	%rbp, %rsp\n"
+	"	.cfi_def_cfa_register rsp\n"
+	"	.Ltally_unkeep r11\n"
+	"	.Ltally_unkeep r10\n"
+	"	.Ltally_unkeep r9\n"
+	"	.Ltally_unkeep r8\n"
+	"	.Ltally_unkeep rdi\n"
+	"	.Ltally_unkeep rsi\n"
+	"	.Ltally_unkeep rdx\n"
+	"	.Ltally_unkeep rcx\n"
+	"	.Ltally_unkeep rax\n"
+	"	.Ltally_unkeep rbp\n"
+	"	ret\n"
+	"	.cfi_endproc\n");
+
+#endif
