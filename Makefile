@@ -33,18 +33,24 @@ LDLIBS = -lZydis -lZycore -lelf -liberty
 UNIT  = $(patsubst %.c,$(BUILD)/%,$(filter-out test/sample/% test/soak.d/%,$(wildcard test/*/*.c)))
 BENCH = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 MAN   = $(wildcard doc/man/*.1)
+NAMES = lprint
 NPROC := $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: all test units bless fuzz demo bench check install clean realworld torture soak
 .SECONDARY:
 
-all: $(BUILD)/tally $(BUILD)/libzprof.a
+all: $(BUILD)/tally $(BUILD)/libzprof.a $(NAMES:%=$(BUILD)/%)
 
 # Each step says what it makes; V=1 shows the whole command.
 Q = $(if $(V),,@echo "  $@";)
 
 $(BUILD)/tally: $(BUILD)/src/tally.o $(BUILD)/rooms.a
 	$(Q)$(CC) $(LDFLAGS) -o $@ $^ $(LDLIBS)
+
+# The names of old.
+$(NAMES:%=$(BUILD)/%):
+	@mkdir -p $(@D)
+	$(Q)ln -sf tally $@
 
 $(BUILD)/rooms.a: $(ROOMS)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
@@ -151,8 +157,9 @@ check:
 install: all
 	install -D $(BUILD)/tally "$(DESTDIR)$(PREFIX)/bin/tally"
 	install -D -m 644 include/tally.h "$(DESTDIR)$(PREFIX)/include/tally.h"
-	install -d "$(DESTDIR)$(PREFIX)/share/man/man1"
-	install -m 644 $(MAN) "$(DESTDIR)$(PREFIX)/share/man/man1"
+	for n in $(NAMES); do ln -sf tally "$(DESTDIR)$(PREFIX)/bin/$$n" || exit 1; done
+	for m in $(MAN); do d="$(DESTDIR)$(PREFIX)/share/man/man$${m##*.}"; \
+		install -d "$$d" && install -m 644 "$$m" "$$d" || exit 1; done
 
 clean:
 	rm -rf build

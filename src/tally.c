@@ -18,6 +18,17 @@ static const struct {
 
 enum { NVERB = sizeof verb / sizeof *verb };
 
+/* Other names that tally goes by, as links to it. */
+static const struct {
+	const char *name;
+	int (*run)(int argc, char **argv);
+} alias[] = {
+	{"as", cmdas},     {"cc1", cmdcc1},      {"cc1plus", cmdcc1}, {"f951", cmdcc1},
+	{"gnat1", cmdcc1}, {"ld.gold", cmdgold}, {"zprof", cmdzprof}, {"lprint", cmdlprint},
+};
+
+enum { NALIAS = sizeof alias / sizeof *alias };
+
 static char *
 helptext(Arena *run)
 {
@@ -39,15 +50,9 @@ main(int argc, char **argv)
 	int i;
 
 	name = name ? name + 1 : argc ? argv[0] : "";
-	if (strcmp(name, "as") == 0)
-		return cmdas(argc, argv);
-	if (strcmp(name, "cc1") == 0 || strcmp(name, "cc1plus") == 0 || strcmp(name, "f951") == 0
-	    || strcmp(name, "gnat1") == 0)
-		return cmdcc1(argc, argv);
-	if (strcmp(name, "ld.gold") == 0)
-		return cmdgold(argc, argv);
-	if (strcmp(name, "zprof") == 0)
-		return cmdzprof(argc, argv);
+	for (i = 0; i < NALIAS; i++)
+		if (strcmp(name, alias[i].name) == 0)
+			return alias[i].run(argc, argv);
 	if (argc < 2)
 		usage(helptext(&run), "no verb is given");
 	for (i = 0; i < NVERB; i++)

@@ -16,6 +16,9 @@ int cmdbuild(int argc, char **argv);
 int cmdmix(int argc, char **argv);
 int cmdprint(int argc, char **argv);
 
+/* The same by a name of old: lprint prints.  It gets its name, too. */
+int cmdlprint(int argc, char **argv);
+
 /* Under other names tally takes the place of a part of a compiler; build.c puts it
  * there. */
 int cmdas(int argc, char **argv);
@@ -54,9 +57,15 @@ typedef enum Logwords { LOGODD, LOGSUM, LOGALL } Logwords;
 void writelog(const Buf *lines);
 void readlog(const char *path, Logwords, Arena *run);
 
-/* input.c: the modules of programs and profiles that are named, or of all in the profile
- * directory, with their counts. */
+/* input.c: profiles - the directory where they are.  readinput - the modules of programs and
+ * profiles that are named, or of all in that directory, with their counts. */
+const char *profiles(void);
 Module *readinput(char **name, int n, int *nmodule, Arena *run);
+
+/* print.c: say what keeps the counts of a module from being exact; 1 if they contradict each
+ * other. */
+struct Report;
+int remarks(const struct Report *, const Module *);
 
 /* graphfile.c: graphs as text; the form is described in tally-graph(1) */
 

@@ -7,8 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* profiles - the directory where they are. */
-static const char *
+const char *
 profiles(void)
 {
 	const char *dir = getenv("TALLY_DIR");

@@ -69,8 +69,7 @@ compare(const Report *r, const Module *m)
 	return wrong != 0;
 }
 
-/* remarks - what keeps the counts from being exact. */
-static int
+int
 remarks(const Report *r, const Module *m)
 {
 	const uint64_t *ends = m->endings;

@@ -328,6 +328,10 @@ void solvemodule(Module *, Arena *);
 /* dir.c: add all in a directory. */
 void readprofiles(Profile *, const char *dir);
 
+/* fold.c: add up what ended processes have left in a directory, to one file for each program,
+ * build and label; returns how many files could not be. */
+int foldall(const char *dir);
+
 /* weights.c: counts by function for placing counters anew.  writeweights - of functions
  * that ran; returns how many.  findweights - those of a function's places, which must
  * have that shape; NULL. */

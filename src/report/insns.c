@@ -131,10 +131,22 @@ static void
 heading(Pen *p, const Fn *fn, const Maprow *row)
 {
 	const char *file = fn->file[row->file], *base = strrchr(file, '/');
-	const Source *s = sourceof(p, file);
+	const Source *s;
 
+	if (p->r->classic) {
+		fprintf(p->r->f, "%s: %u\n", base ? base + 1 : file, row->line);
+		return;
+	}
+	s = sourceof(p, file);
 	fprintf(p->r->f, "%s:%u: %s\n", base ? base + 1 : file, row->line,
 		row->line <= (uint32_t)s->n ? s->line[row->line - 1] : "");
+}
+
+/* differ - whether rows a, or none, and b are of different lines. */
+static bool
+differ(const Maprow *a, const Maprow *b)
+{
+	return !a || a->line != b->line || a->file != b->file;
 }
 
 /* block - the instructions of block b; *at counts those before it, *row is in force. */
@@ -153,22 +165,30 @@ block(Pen *p, const Fn *fn, int b, uint32_t *at, int *next, const Maprow **row)
 		size_t len;
 		Insn in;
 
-		for (; *next < fn->code.nrow && fn->code.row[*next].insn <= *at; ++*next)
-			if (fn->code.row[*next].line
-			    && fn->code.row[*next].file < (uint32_t)fn->nfile)
-				*row = &fn->code.row[*next];
-		if (*row
-		    && (!before || before->line != (*row)->line || before->file != (*row)->file))
+		for (; *next < fn->code.nrow && fn->code.row[*next].insn <= *at; ++*next) {
+			const Maprow *new = &fn->code.row[*next];
+
+			if (!new->line || new->file >= (uint32_t)fn->nfile)
+				continue;
+			if (p->r->classic && differ(*row, new)) /* each of them */
+				heading(p, fn, new);
+			*row = new;
+		}
+		if (!p->r->classic && *row && differ(before, *row))
 			heading(p, fn, *row);
 		code = insnat(p->m, &addr, &len);
 		if (!code || !decode(code, len, &in)) {
-			fprintf(p->r->f, "%10" PRIu64 "   (no code at 0x%" PRIx64 ")\n", count,
-				addr);
+			fprintf(p->r->f, "%*" PRIu64 "%s(no code at 0x%" PRIx64 ")\n",
+				p->r->classic ? 0 : 10, count, p->r->classic ? "\t" : "   ", addr);
 			*at = end;
 			return;
 		}
 		show(&text, code, len, addr, placename, p);
-		fprintf(p->r->f, "%10" PRIu64 " %c  %s\n", count, count ? ' ' : '#', text.s);
+		if (p->r->classic)
+			fprintf(p->r->f, "%" PRIu64 "\t%s\n", count, text.s);
+		else
+			fprintf(p->r->f, "%10" PRIu64 " %c  %s\n", count, count ? ' ' : '#',
+				text.s);
 		addr += (uint64_t)in.len;
 	}
 }
@@ -180,28 +200,45 @@ function(Pen *p, const Fn *fn)
 	uint32_t at = 0;
 	int b, next = 0;
 
-	if (!fn->g) {
+	if (!fn->g && !p->r->classic)
 		fprintf(p->r->f, "%s: uncounted: %s\n", nameof(p->r, fn), fn->odd ? fn->odd : "?");
+	if (!fn->g)
 		return;
-	}
-	fprintf(p->r->f, "%s:\n", nameof(p->r, fn));
+	if (!p->r->classic)
+		fprintf(p->r->f, "%s:\n", nameof(p->r, fn));
 	for (b = FIRST; b < fn->g->nblock; b++)
 		if (fn->code.block[b].part != MAPNONE)
 			block(p, fn, b, &at, &next, &row);
 }
 
+/* byfile - the functions of all modules, file by file as they were used. */
+static void
+byfile(const Report *r, Pen *pen)
+{
+	Uses uses = usedfiles(r);
+	int u, i, k;
+
+	for (u = 0; u < uses.n; u++)
+		for (i = 0; uses.use[u].ran && i < r->nmodule; i++)
+			for (k = 0; k < r->module[i].nfn; k++)
+				if (useof(&uses, fileof(&r->module[i].fn[k])) == u)
+					function(&pen[i], &r->module[i].fn[k]);
+}
+
 void
 insns(const Report *r)
 {
+	Pen *pen = anew(r->run, Pen, r->nmodule);
 	int i, k;
 
 	for (i = 0; i < r->nmodule; i++) {
-		Pen p = {.r = r, .m = &r->module[i], .files = {.arena = r->run}};
-
+		pen[i] = (Pen){.r = r, .m = &r->module[i], .files = {.arena = r->run}};
 		findstarts(&r->module[i], r->run);
 		codenames(r, &r->module[i]);
-		for (k = 0; k < p.m->nfn; k++)
-			if (chosen(r, &p.m->fn[k]))
-				function(&p, &p.m->fn[k]);
+		for (k = 0; !r->classic && k < r->module[i].nfn; k++)
+			if (chosen(r, &r->module[i].fn[k]))
+				function(&pen[i], &r->module[i].fn[k]);
 	}
+	if (r->classic)
+		byfile(r, pen);
 }

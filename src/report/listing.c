@@ -111,7 +111,7 @@ printfile(const Report *r, const Line *l, const Line *end, bool part)
 }
 
 /* issystem - headers of the system, of which a line or two end up in every program. */
-static bool
+bool
 issystem(const char *path)
 {
 	return strncmp(path, "/usr/include/", 13) == 0 || strncmp(path, "/usr/lib/", 9) == 0;

@@ -135,15 +135,17 @@ struct Lines {
 Lines countlines(const Report *);
 
 /* The views.
- *   listing.c    source lines with their counts
+ *   listing.c    source lines with their counts; issystem - headers of the system are left out
  *   insns.c      machine instructions with their counts
  *   functions.c  a table of functions; executed - the instructions of one
  *   summary.c    a line for each file
  *   blocks.c     every block and edge; a star marks what carried a counter
  *   regions.c    blocks of C sources
- *   runs.c       how processes ended; describedeath - the last that a signal ended */
+ *   runs.c       how processes ended; describedeath - the last that a signal ended
+ *   classic.c    lines and functions as lprint has them */
 
 void listing(const Report *);
+bool issystem(const char *path);
 void insns(const Report *);
 uint64_t executed(const Fn *, bool *sure);
 void functions(const Report *);
@@ -152,6 +154,8 @@ void blocks(const Report *);
 void regions(const Report *);
 void runs(const Report *);
 void describedeath(FILE *, const Report *, const Module *);
+void classiclisting(const Report *);
+void classicfunctions(const Report *);
 
 /* mix.c: how often each kind of instruction was executed. */
 

@@ -51,7 +51,8 @@ everyview(Module *m, Arena *run)
 	blocks(&r);
 	r.classic = true;
 	r.sort = "use";
-	listing(&r);
+	classiclisting(&r);
+	classicfunctions(&r);
 	summary(&r);
 }
 

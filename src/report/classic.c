@@ -1,0 +1,204 @@
+/* classic.c - listings and tables as lprint had them.
+ *
+ * The rule for lines: a line takes the count of the next instruction in the assembly text, behind
+ * the first place where the compiler says that the line begins; a line of which it says nothing
+ * takes that of the next line of which it does.  A file's code may be in several units: they add
+ * up.  Weinberger 1984, sections VIII to X; 1982, section 4. */
+
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Mark Mark;
+typedef struct Marks Marks;
+
+/* A line of which the compiler says something. */
+struct Mark {
+	int file; /* number among those used */
+	uint32_t line;
+	uint64_t count;
+	uint64_t insns; /* executed for it, without padding between blocks */
+};
+
+struct Marks {
+	const Report *r;
+	Uses uses;
+	Mark *mark;
+	int n;
+	size_t cap;
+	Table index; /* of files and lines to marks */
+	Table seen;  /* and of those with the unit that has counted */
+	int module;  /* at work on */
+};
+
+/* markof - that of a line; met for the first time in the unit at work on if *new. */
+static Mark *
+markof(Marks *m, const Fn *fn, const Maprow *row, bool *new)
+{
+	struct {
+		int file;
+		uint32_t line;
+		uint64_t unit;
+		int64_t module;
+	} key;
+	const Entry *e;
+	size_t n = m->seen.n;
+
+	memset(&key, 0, sizeof key);
+	key.file = useof(&m->uses, fn->file[row->file]);
+	key.line = row->line;
+	e = intern(&m->index, (char *)&key, sizeof key, m->n);
+	if (e->value == m->n) {
+		apush(m->r->run, m->mark, m->n, m->cap);
+		m->mark[m->n++] = (Mark){.file = key.file, .line = key.line};
+	}
+	key.unit = fn->unit;
+	key.module = m->module;
+	intern(&m->seen, (char *)&key, sizeof key, 0);
+	*new = m->seen.n > n;
+	return &m->mark[e->value];
+}
+
+/* addfn - the marks of a function and the instructions that they are in force for. */
+static void
+addfn(Marks *m, const Fn *fn)
+{
+	uint32_t at = 0, i;
+	int b, next = 0, force = NONE;
+	bool new;
+
+	for (b = FIRST; b < fn->g->nblock; b++) {
+		if (fn->code.block[b].part == MAPNONE)
+			continue;
+		for (i = 0; i < fn->code.block[b].ninsn; i++, at++) {
+			uint64_t count = ran(fn, b, i);
+
+			for (; next < fn->code.nrow && fn->code.row[next].insn <= at; next++) {
+				const Maprow *row = &fn->code.row[next];
+				Mark *mark;
+
+				if (!row->line || row->file >= (uint32_t)fn->nfile)
+					continue;
+				mark = markof(m, fn, row, &new);
+				force = (int)(mark - m->mark);
+				if (new)
+					mark->count += count;
+			}
+			if (force != NONE)
+				m->mark[force].insns += count;
+		}
+	}
+}
+
+static int
+byline(const void *a, const void *b)
+{
+	const Mark *x = a, *y = b;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* printline - m is the mark of the line or of the next that has one; NULL behind the last. */
+static void
+printline(const Report *r, const Mark *m, uint32_t number, const char *text)
+{
+	if (r->counts && m)
+		fprintf(r->f, "%" PRIu64, m->count);
+	if (r->counts)
+		fprintf(r->f, "\t");
+	if (r->insns)
+		fprintf(r->f, "%" PRIu64 "i\t", m && m->line == number ? m->insns : 0);
+	if (text)
+		fprintf(r->f, "%s\n", text);
+	else
+		fprintf(r->f, "line %u\n", number);
+}
+
+/* printfile - a source, with the marks m to end of it; without it, those alone. */
+static void
+printfile(const Report *r, const char *file, const Mark *m, const Mark *end)
+{
+	FILE *src = fopen(sourcefile(r, file), "r");
+	char *text = NULL;
+	size_t cap = 0;
+	uint32_t number;
+
+	for (number = 1; src && getline(&text, &cap, src) >= 0; number++) {
+		text[strcspn(text, "\n")] = 0;
+		for (; m < end && m->line < number; m++)
+			;
+		printline(r, m < end ? m : NULL, number, text);
+	}
+	for (; m < end; m++)
+		if (m->line >= number)
+			printline(r, m, m->line, NULL);
+	if (src)
+		fclose(src);
+	free(text);
+}
+
+void
+classiclisting(const Report *r)
+{
+	Marks m = {.r = r,
+		   .uses = usedfiles(r),
+		   .index = {.arena = r->run},
+		   .seen = {.arena = r->run}};
+	int i, k, shown = 0, files = 0;
+
+	for (; m.module < r->nmodule; m.module++)
+		for (k = 0; k < r->module[m.module].nfn; k++)
+			if (r->module[m.module].fn[k].flow)
+				addfn(&m, &r->module[m.module].fn[k]);
+	if (m.n)
+		qsort(m.mark, (size_t)m.n, sizeof *m.mark, byline);
+	for (i = 0; i < m.uses.n; i++)
+		files += m.uses.use[i].ran && !issystem(m.uses.use[i].file);
+	for (i = 0; i < m.n; i = k) {
+		const Use *use = &m.uses.use[m.mark[i].file];
+
+		for (k = i; k < m.n && m.mark[k].file == m.mark[i].file; k++)
+			;
+		if (!use->ran || issystem(use->file))
+			continue;
+		if (files > 1)
+			fprintf(r->f, "%s%s:\n", shown++ ? "\n" : "", use->file);
+		printfile(r, use->file, &m.mark[i], &m.mark[k]);
+	}
+}
+
+/* tableline - instructions executed, calls, instructions, those never executed. */
+static void
+tableline(const Report *r, const Fn *fn)
+{
+	uint64_t ie = 0, n = 0, ine = 0;
+	int b;
+
+	for (b = FIRST; b < fn->g->nblock; b++) {
+		ie += insnsrun(fn, b);
+		n += fn->code.block[b].ninsn;
+		ine += fn->flow->count[b] ? 0 : fn->code.block[b].ninsn;
+	}
+	fprintf(r->f, "%" PRIu64 "ie %" PRIu64 "calls %" PRIu64 "i %" PRIu64 "ine %s\n", ie,
+		fn->flow->count[ENTRY], n, ine, nameof(r, fn));
+}
+
+void
+classicfunctions(const Report *r)
+{
+	Uses uses = usedfiles(r);
+	int u, i, k;
+
+	for (u = 0; u < uses.n; u++)
+		for (i = 0; uses.use[u].ran && i < r->nmodule; i++)
+			for (k = 0; k < r->module[i].nfn; k++) {
+				const Fn *fn = &r->module[i].fn[k];
+
+				if (fn->flow && useof(&uses, fileof(fn)) == u)
+					tableline(r, fn);
+			}
+}
