@@ -23,8 +23,9 @@ static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
 } alias[] = {
-	{"as", cmdas},     {"cc1", cmdcc1},      {"cc1plus", cmdcc1}, {"f951", cmdcc1},
-	{"gnat1", cmdcc1}, {"ld.gold", cmdgold}, {"zprof", cmdzprof}, {"lprint", cmdlprint},
+	{"as", cmdas},     {"cc1", cmdcc1},       {"cc1plus", cmdcc1}, {"f951", cmdcc1},
+	{"gnat1", cmdcc1}, {"ld.gold", cmdgold},  {"zprof", cmdzprof}, {"lcomp", cmdlcomp},
+	{"lcc", cmdlcc},   {"lprint", cmdlprint},
 };
 
 enum { NALIAS = sizeof alias / sizeof *alias };

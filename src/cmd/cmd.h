@@ -16,7 +16,9 @@ int cmdbuild(int argc, char **argv);
 int cmdmix(int argc, char **argv);
 int cmdprint(int argc, char **argv);
 
-/* The same by a name of old: lprint prints.  It gets its name, too. */
+/* The same by names of old: lcomp and lcc compile, lprint prints.  They get their name, too. */
+int cmdlcomp(int argc, char **argv);
+int cmdlcc(int argc, char **argv);
 int cmdlprint(int argc, char **argv);
 
 /* Under other names tally takes the place of a part of a compiler; build.c puts it

@@ -5,6 +5,7 @@
 
 #include "runtime/fold.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
@@ -36,4 +37,40 @@ foldall(const char *path)
 	failed = sweep(&d, NULL, &self);
 	unlock(&d);
 	return failed;
+}
+
+/* forgetone - a file, if it is of that program and no process counts in it. */
+static void
+forgetone(const Dir *d, const char *name, const char *program, const struct Profhdr *self)
+{
+	size_t size;
+	struct Profhdr *h = mapprofile(d, name, &size);
+	View v;
+
+	if (!h)
+		return;
+	if (view(&v, h, size) == 0 && strcmp((const char *)(v.module[0] + 1), program) == 0
+	    && isgone(h, self) && unlink(inside(d, name, "")) != 0)
+		syserr("remove %s/%s", d->path, name);
+	SYS(__NR_munmap, h, size, 0);
+}
+
+void
+forget(const char *path, const char *program)
+{
+	static Dir d;
+	struct Profhdr self = {0};
+	const struct dirent *e;
+	DIR *dir;
+
+	if (!openlocked(&d, path))
+		return;
+	if (!(dir = opendir(path)))
+		syserr("open %s", path);
+	identify(&self);
+	while ((e = readdir(dir)))
+		if (isof(e->d_name, NULL))
+			forgetone(&d, e->d_name, program, &self);
+	closedir(dir);
+	unlock(&d);
 }

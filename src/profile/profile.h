@@ -328,9 +328,11 @@ void solvemodule(Module *, Arena *);
 /* dir.c: add all in a directory. */
 void readprofiles(Profile *, const char *dir);
 
-/* fold.c: add up what ended processes have left in a directory, to one file for each program,
- * build and label; returns how many files could not be. */
+/* fold.c: foldall - add up what ended processes have left in a directory, to one file for each
+ * program, build and label; returns how many files could not be.  forget - remove what they and
+ * others have left there of a program. */
 int foldall(const char *dir);
+void forget(const char *dir, const char *program);
 
 /* weights.c: counts by function for placing counters anew.  writeweights - of functions
  * that ran; returns how many.  findweights - those of a function's places, which must

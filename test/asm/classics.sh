@@ -1,5 +1,5 @@
-# classics.sh - the programs printed in Weinberger's papers (1982, 1984), and what lprint
-# prints of them.
+# classics.sh - the programs printed in Weinberger's papers (1982, 1984), compiled by lcomp, and
+# what lprint prints of them.
 #
 # Each text below is a listing as it is in the papers: a count, a tab, the line.  Where the code of
 # today's compiler has another count there, it comes behind a slash: because
@@ -9,7 +9,6 @@
 #     the line ran once, or as often as the loop's end was reached;
 #   - what they had behind a return, or where a function begins by a jump to its end, is not there.
 # `*' is any number, `-' none.
-lcomp() { rm -rf tally.out; tally build --quiet --order gcc "$@"; }
 is() { [ "$2" = "$3" ] || { echo "$1: $2, not $3"; exit 1; }; }
 
 # program NAME - its source, from the listing on standard input, which goes to NAME.want.
@@ -233,8 +232,7 @@ program a.f <<'L'
 1	      stop 12
 0/1	      end
 L
-rm -rf tally.out
-tally build --quiet --order gfortran a.f -o a.out
+lcomp a.f
 status=0
 ./a.out 2>/dev/null || status=$?
 is 'its status' $status 12

@@ -1,0 +1,181 @@
+/* lcomp.c - lcomp and lcc: compile with counting on, as the shell scripts of those names did.
+ *
+ * What they are given goes to a compiler under tally build --order. */
+
+#include "cmd.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char lcomphelp[] =
+	"usage: lcomp [COMPILER'S OPTIONS] FILE ...\n"
+	"Makes a program that counts, a.out unless -o names it, of C and Fortran sources,\n"
+	"assembly (.s, .S), objects and libraries, without leaving objects behind; what the\n"
+	"program counted before is removed.\n"
+	"  --help          show this\n";
+
+static const char lcchelp[] = "usage: lcc [COMPILER'S OPTIONS] FILE ...\n"
+			      "Makes an object of each source, for lcomp to link.\n"
+			      "  --help          show this\n";
+
+typedef struct Job Job;
+
+struct Job {
+	char **argv;
+	int argc;
+	const char *output; /* NULL: a.out */
+	bool links;
+	bool fortran; /* something is in Fortran, or was */
+	int nfile;
+};
+
+/* suffixed - whether a name ends in one of the suffixes. */
+static bool
+suffixed(const char *name, const char *const *suffix)
+{
+	const char *dot = strrchr(name, '.');
+
+	for (; dot && *suffix; suffix++)
+		if (strcmp(dot, *suffix) == 0)
+			return true;
+	return false;
+}
+
+/* isfortran - whether a file is a source in Fortran, or holds code that was one: that calls
+ * functions of the compiler's library. */
+static bool
+isfortran(const char *path, Arena *run)
+{
+	static const char *const source[] = {".f",   ".F",   ".for", ".FOR", ".ftn", ".FTN", ".f77",
+					     ".F77", ".f90", ".F90", ".f95", ".F95", ".f03", ".F03",
+					     ".f08", ".F08", ".fpp", ".FPP", NULL};
+	static const char *const object[] = {".o", ".a", NULL};
+	const char *data;
+	size_t len;
+
+	if (suffixed(path, source))
+		return true;
+	if (!suffixed(path, object) || access(path, R_OK) != 0)
+		return false;
+	data = readfile(run, path, &len);
+	return memmem(data, len, "_gfortran_", 10) != NULL;
+}
+
+/* readjob - what the arguments mean to us; the compiler knows the rest. */
+static void
+readjob(Job *j, Arena *run)
+{
+	static const char *const takes[] = {
+		"-I",       "-L",       "-D",         "-U",       "-l",          "-x",
+		"-include", "-imacros", "-idirafter", "-iquote",  "-isystem",    "-iprefix",
+		"-MF",      "-MT",      "-MQ",        "-T",       "-u",          "-z",
+		"-e",       "-J",       "-aux-info",  "-Xlinker", "-Xassembler", "-Xpreprocessor",
+		"--param",  NULL};
+	static const char *const stops[] = {"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", NULL};
+	int i, k;
+
+	j->links = true;
+	for (i = 1; i < j->argc; i++) {
+		const char *a = j->argv[i];
+
+		if (strncmp(a, "-o", 2) == 0 && (a[2] || i + 1 < j->argc))
+			j->output = a[2] ? a + 2 : j->argv[++i];
+		else if (a[0] != '-') {
+			j->nfile++;
+			j->fortran |= isfortran(a, run);
+		}
+		for (k = 0; stops[k]; k++)
+			j->links &= strcmp(a, stops[k]) != 0;
+		for (k = 0; takes[k]; k++)
+			i += strcmp(a, takes[k]) == 0;
+	}
+}
+
+/* words - those of a command in the environment, or the one that is there without it; returns
+ * how many. */
+static int
+words(char **to, const char *name, const char *otherwise, Arena *run)
+{
+	const char *s = getenv(name);
+	int n = 0;
+
+	for (s = s && s[strspn(s, " \t")] ? s : otherwise; *(s += strspn(s, " \t"));) {
+		size_t len = strcspn(s, " \t");
+
+		to[n++] = astrndup(run, s, len);
+		s += len;
+	}
+	return n;
+}
+
+/* build - by tally build, with an option before the others unless it is NULL. */
+static int
+build(const Job *j, char *option, Arena *run)
+{
+	const char *name = j->fortran ? "FC" : "CC", *value = getenv(name);
+	char **argv = anew(run, char *, (value ? strlen(value) : 0) + (size_t)j->argc + 9);
+	int n = 0, i;
+
+	argv[n++] = "build";
+	argv[n++] = "--order";
+	argv[n++] = "--terse";
+	argv[n++] = "--lines=tables"; /* which the classic rule goes by */
+	n += words(argv + n, name, j->fortran ? "gfortran" : "gcc", run);
+	if (option)
+		argv[n++] = option;
+	for (i = 1; i < j->argc; i++)
+		argv[n++] = j->argv[i];
+	return cmdbuild(n, argv);
+}
+
+/* tellhelp - whether that is all that is wanted. */
+static bool
+tellhelp(int argc, char **argv, const char *help)
+{
+	if (argc != 2 || strcmp(argv[1], "--help") != 0)
+		return false;
+	fputs(help, stdout);
+	flushout();
+	return true;
+}
+
+int
+cmdlcomp(int argc, char **argv)
+{
+	Arena run = {0};
+	Job j = {.argc = argc, .argv = argv};
+	char *program;
+	int status;
+
+	if (tellhelp(argc, argv, lcomphelp))
+		return 0;
+	readjob(&j, &run);
+	if (!j.nfile)
+		usage(lcomphelp, "no file is given");
+	status = build(&j, NULL, &run);
+	program = status == 0 && j.links ? realpath(j.output ? j.output : "a.out", NULL) : NULL;
+	if (program)
+		forget(profiles(), program);
+	free(program);
+	areset(&run);
+	return status;
+}
+
+int
+cmdlcc(int argc, char **argv)
+{
+	Arena run = {0};
+	Job j = {.argc = argc, .argv = argv};
+	int status;
+
+	if (tellhelp(argc, argv, lcchelp))
+		return 0;
+	readjob(&j, &run);
+	if (!j.nfile)
+		usage(lcchelp, "no file is given");
+	status = build(&j, "-c", &run);
+	areset(&run);
+	return status;
+}
