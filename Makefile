@@ -33,7 +33,7 @@ LDLIBS = -lZydis -lZycore -lelf -liberty
 UNIT  = $(patsubst %.c,$(BUILD)/%,$(filter-out test/sample/% test/soak.d/%,$(wildcard test/*/*.c)))
 BENCH = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 MAN   = $(wildcard doc/man/*.1)
-NAMES = lcomp lcc lprint
+NAMES = lcomp lcc lprint bb
 NPROC := $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: all test units bless fuzz demo bench check install clean realworld torture soak

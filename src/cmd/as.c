@@ -154,11 +154,11 @@ askbuild(Order *how, Arena *run)
 
 /* probed - let the real assembler see the text, and learn from that. */
 static bool
-probed(Unit *u, const Call *c, char *as)
+probed(Unit *u, char **opts, int nopt, char *as)
 {
 	const char *tmp = getenv("TMPDIR");
 	Buf object = {.arena = u->run};
-	char **argv = anew(u->run, char *, c->nopt + 4);
+	char **argv = anew(u->run, char *, nopt + 4);
 	int fd, i, n = 0;
 	bool good;
 
@@ -168,8 +168,8 @@ probed(Unit *u, const Call *c, char *as)
 		return false;
 	close(fd);
 	argv[n++] = as;
-	for (i = 1; i < c->nopt; i++)
-		argv[n++] = c->opts[i];
+	for (i = 1; i < nopt; i++)
+		argv[n++] = opts[i];
 	argv[n++] = "-o";
 	argv[n++] = object.s;
 	good = probe(u, argv, object.s);
@@ -213,23 +213,13 @@ putruntime(Buf *out)
 	bprintf(out, "\t.endif\n\t.text\n");
 }
 
-/* count - the text with counters, in out; why it stays as it is, or NULL. */
-static const char *
-count(Unit *u, const Call *c, char *as, Buf *out)
+const char *
+understand(Unit *u, char **opts, int nopt, char *as)
 {
-	Order how = {0};
-
-	askbuild(&how, u->run);
-	askdriver(&how, u->run);
-	how.marklines = c->debug;
-	if (istrial(mainfile(u)))
-		return "a trial of a configuration";
 	if (u->odd)
 		return u->odd;
-	if (how.faraway)
-		return "a code model that is not small";
 	u->empty = !hascode(u);
-	if (!u->empty && !probed(u, c, as))
+	if (!u->empty && !probed(u, opts, nopt, as))
 		return "the assembler does not take it";
 	if (!u->empty)
 		scan(u);
@@ -237,6 +227,26 @@ count(Unit *u, const Call *c, char *as, Buf *out)
 	if (u->empty)
 		return hassection(u, ".gnu.lto_") ? "for LTO: counted when it is linked"
 						  : "no code";
+	return NULL;
+}
+
+/* count - the text with counters, in out; why it stays as it is, or NULL. */
+static const char *
+count(Unit *u, const Call *c, char *as, Buf *out)
+{
+	Order how = {0};
+	const char *why;
+
+	askbuild(&how, u->run);
+	askdriver(&how, u->run);
+	how.marklines = c->debug;
+	if (istrial(mainfile(u)))
+		return "a trial of a configuration";
+	if (!u->odd && how.faraway)
+		return "a code model that is not small";
+	why = understand(u, c->opts, c->nopt, as);
+	if (why)
+		return why;
 	plant(u, &how, out);
 	putruntime(out);
 	return NULL;

@@ -16,9 +16,12 @@ int cmdbuild(int argc, char **argv);
 int cmdmix(int argc, char **argv);
 int cmdprint(int argc, char **argv);
 
-/* The same by names of old: lcomp and lcc compile, lprint prints.  They get their name, too. */
+/* And under these names it is what the papers had: lcomp and lcc compile, bb puts counters into
+ * assembly, zprof into C, lprint prints.  They get their name, too. */
+int cmdzprof(int argc, char **argv);
 int cmdlcomp(int argc, char **argv);
 int cmdlcc(int argc, char **argv);
+int cmdbb(int argc, char **argv);
 int cmdlprint(int argc, char **argv);
 
 /* Under other names tally takes the place of a part of a compiler; build.c puts it
@@ -26,9 +29,6 @@ int cmdlprint(int argc, char **argv);
 int cmdas(int argc, char **argv);
 int cmdcc1(int argc, char **argv);
 int cmdgold(int argc, char **argv);
-
-/* And under these names it is what the papers had. */
-int cmdzprof(int argc, char **argv);
 
 /* parts.c: realtool - the program that would have been called: the first of its name on
  * PATH that is not ourselves.  asksdebug - whether an option of a compiler asks for debug
@@ -49,7 +49,10 @@ char *recompile(const char *source, size_t *len, const char **why, Arena *run);
 bool isroadc(void);
 bool istrial(const char *path);
 
-/* as.c: putruntime - the runtime, for the assembler. */
+/* as.c: understand - what is in a file of assembly, by the real assembler and its options; why it
+ * cannot be counted, or NULL.  putruntime - the runtime, for the assembler. */
+struct Unit;
+const char *understand(struct Unit *, char **opts, int nopt, char *as);
 void putruntime(Buf *);
 
 /* log.c: what the stand-ins did.  writelog - lines of the log.  readlog - say it: in one

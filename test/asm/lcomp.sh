@@ -1,4 +1,4 @@
-# lcomp.sh - lcomp, lcc and lprint as commands: what they take, make, leave and remove.
+# lcomp.sh - lcomp, lcc, bb and lprint as commands: what they take, make, leave and remove.
 is() { [ "$2" = "$3" ] || { echo "$1: $2, not $3"; exit 1; }; }
 profiles() { find tally.out -name '*.tally' | wc -l; }
 calls() { lprint -f "$@" 2>/dev/null | sed -n "s/.*ie \([0-9]*\)calls .* $f\$/\1/p"; }
@@ -109,6 +109,54 @@ f=subr; is 'calls after cc -L' "$(calls xxx)" 1
 f=lib; is 'of the library' "$(calls xxx)" 1
 f=four; is 'of what was not' "$(calls xxx)" ''
 ! nm lib.o | grep -q tally
+
+# bb: counted assembly by way of any assembler; and X.sL.
+cat >x.c <<'C'
+#include <stdio.h>
+int odd(int n) { return n & 1; }
+int main(void)
+{
+	int i, n = 0;
+	for (i = 0; i < 10; i++)
+		if (odd(i))
+			n++;
+	printf("%d\n", n);
+	return 0;
+}
+C
+gcc -S -g -O1 -fno-inline x.c -o 'x 1.s'
+bb 'x 1.s' >y.s
+gcc y.s -o y
+is 'what it prints' "$(./y)" 5
+f=odd; is 'calls by bb' "$(calls y)" 10
+lprint y | grep -q '^5		*n++;$\|^10		*n++;$' # at -O1 it may be an addition
+# The instructions of X.sL are those of X.s, in order; their blocks are numbered from 1 on.
+sed -n 's/^\([0-9]*\)	\(.*\)/\2/p' 'x 1.sL' >got
+sed -n '/^	\.section	\.debug/,$d; s/^	\([a-z].*\)/\1/p' 'x 1.s' | diff - got
+is 'blocks' "$(sed -n 's/^\([0-9]*\)	.*/\1/p' 'x 1.sL' | uniq | tr '\n' ' ')" "$(seq -s ' ' "$(lprint -s y | sed 's/.*bbe \(.*\)bb .*/\1/')") "
+is 'functions' "$(grep '^[a-z]*:$' 'x 1.sL' | tr '\n' ' ')" 'odd: main: '
+for n in 2 6 7 9; do grep -qx "x.c: $n" 'x 1.sL'; done
+! grep -qv '^[a-z]*:$\|^x\.c: [0-9]*$\|^[0-9]*	[a-z]' 'x 1.sL'
+# lprint -a has the same lines, with counts.
+diff <(lprint -a y | sed 's/	.*/	/; s/^[0-9]*	/I/') <(grep -v '^[a-z]*:$' 'x 1.sL' | sed 's/	.*/	/; s/^[0-9]*	/I/')
+# Standard input; without line numbers the assembly is the source.
+gcc -S x.c
+ls >before
+bb <x.s >z.s
+bb - <x.s | cmp - z.s
+ls | diff before - | grep '^>' >made || true
+is 'what it leaves' "$(cat made)" '> z.s'
+as z.s -o z.o && gcc z.o -o z && ./z >/dev/null
+bb x.s >z.s && gcc z.s -o z && ./z >/dev/null
+lprint z | grep -q '^10		*pushq	%rbp$'
+# What cannot be counted.
+printf '\tnonsense\n' >n.s
+bb n.s >out 2>err && exit 1
+grep -q 'no such instruction' err && grep -q 'n.s: cannot be counted' err && [ ! -s out ] && [ ! -e n.sL ]
+bb nowhere.s 2>err && exit 1
+grep -q 'nowhere.s: No such file' err
+status=0; bb -z 2>err || status=$?
+is 'a wrong option' $status 2
 
 # lprint -c: what is left of processes that were killed is added up, and nothing changes.
 rm -rf tally.out

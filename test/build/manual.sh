@@ -1,7 +1,7 @@
 # manual.sh - every verb and every name of old has a page, every option of its help is on it,
 # and groff is content with the page.
 pages=$ROOT/doc/man
-for name in lcomp lprint; do
+for name in lcomp lprint bb; do
 	grep -q "Xr $name 1" "$pages/tally.1" || { echo "tally(1) does not name $name"; exit 1; }
 	groff -Tutf8 -mandoc -P-cbou "$pages/$name.1" >text
 	for opt in $("$name" --help | grep -o -- '^  -[-a-z]*' | sort -u); do

@@ -1,0 +1,159 @@
+/* bb.c - bb: put counters into a file of assembly, and leave beside it what they count. */
+
+#include "cmd.h"
+
+#include "road/asm/asm.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char help[] =
+	"usage: bb [FILE.s]\n"
+	"Writes the assembly with counters to standard output, and to FILE.sL each instruction\n"
+	"with the number of its basic block.  Without FILE, or for -, it reads standard input\n"
+	"and makes no such file.\n"
+	"  --help          show this\n";
+
+/* newrows - a line `FILE: LINE' for each row of a function that begins at an instruction or
+ * before, from *next on. */
+static void
+newrows(Buf *b, const Unit *u, int f, int *next, uint32_t insn)
+{
+	const Lines *l = &u->lines;
+
+	for (; *next < l->first[f + 1] && l->row[*next].insn <= insn; ++*next) {
+		const Maprow *row = &l->row[*next], *last = *next > l->first[f] ? row - 1 : NULL;
+		const char *name = row->file < (uint32_t)l->nfile ? l->file[row->file] : NULL;
+		const char *base = name ? strrchr(name, '/') : NULL;
+
+		if (name && row->line
+		    && (!last || last->line != row->line || last->file != row->file))
+			bprintf(b, "%s: %u\n", base ? base + 1 : name, row->line);
+	}
+}
+
+/* function - its name, and its instructions with the numbers of their blocks, which begin at
+ * base. */
+static void
+function(Buf *b, const Unit *u, int f, int base)
+{
+	const Func *fn = &u->func[f];
+	int i, next = u->lines.first[f];
+	uint32_t insn = 0;
+
+	if (fn->g)
+		bprintf(b, "%s:\n", fn->name);
+	else
+		bprintf(b, "%s: uncounted: %s\n", fn->name, fn->odd ? fn->odd : "?");
+	for (i = 0; i < fn->nitem; i++) {
+		const Item *it = &u->item[fn->item[i]];
+		const Stmt *st = &u->stmt[it->stmt];
+
+		if (st->data && it->block == NONE)
+			continue;
+		newrows(b, u, f, &next, insn);
+		if (fn->g)
+			bprintf(b, "%d\t%.*s\n", base + it->block - FIRST, st->len, st->s);
+		else
+			bprintf(b, "-\t%.*s\n", st->len, st->s);
+		if (it->block != NONE)
+			insn += (uint32_t)it->ninsn
+				+ (fn->g && i != fn->last[it->block] ? (uint32_t)it->npad : 0);
+	}
+}
+
+/* list - all functions; blocks are numbered from 1 through the file. */
+static void
+list(Buf *b, Unit *u)
+{
+	int f, k, base = 1;
+
+	readlines(u);
+	for (f = 0; f < u->nfunc; f++) {
+		const Func *fn = &u->func[f];
+
+		function(b, u, f, base);
+		for (k = FIRST; fn->g && k < fn->g->nblock; k++)
+			base += fn->first[k] != NONE;
+	}
+}
+
+/* leave - a file of that text, whole or not at all. */
+static void
+leave(const char *path, const Buf *text, Arena *run)
+{
+	Buf new = {.arena = run};
+	FILE *f;
+
+	bprintf(&new, "%s.%ld", path, (long)getpid());
+	f = fopen(new.s, "w");
+	if (!f)
+		syserr("open %s", new.s);
+	if (fwrite(text->s, 1, text->n, f) != text->n || fclose(f) != 0
+	    || rename(new.s, path) != 0) {
+		int e = errno;
+
+		unlink(new.s);
+		errno = e;
+		syserr("write %s", path);
+	}
+}
+
+/* complain - the assembler's own words on the text, if it has any; then ours. */
+static _Noreturn void
+complain(char *as, const char *path, const char *text, size_t len, const char *why)
+{
+	char *argv[] = {as, "-o", "/dev/null", NULL};
+
+	runwith(argv, text, len, NULL);
+	err(path, "cannot be counted: %s", why);
+}
+
+int
+cmdbb(int argc, char **argv)
+{
+	Arena run = {0};
+	Order how = {.scheme = EDGES, .keeplines = true, .firsts = true};
+	Unit u = {.run = &run};
+	Buf out = {.arena = &run}, lines = {.arena = &run}, dir = {.arena = &run};
+	char *as = realtool("as", &run), *opts[] = {as, NULL}, *text, cwd[4096];
+	const char *path = argc > 1 ? argv[1] : "-", *why;
+	size_t len;
+
+	if (argc == 2 && strcmp(path, "--help") == 0) {
+		fputs(help, stdout);
+		flushout();
+		return 0;
+	}
+	if (argc > 2)
+		usage(help, "one file at a time");
+	if (path[0] == '-' && path[1])
+		usage(help, "%s: no such option", path);
+	if (!getcwd(cwd, sizeof cwd))
+		syserr("getcwd");
+	text = readfile(&run, path, &len);
+	u.dir = cwd;
+	split(&u, path, text, len);
+	why = understand(&u, opts, 1, as);
+	if (why)
+		complain(as, path, text, len, why);
+	list(&lines, &u);
+	bprintf(&dir, "%s/tally.out", cwd);
+	setenv("TALLY_BUILD_DIR", dir.s, 1);
+	plant(&u, &how, &out);
+	putruntime(&out);
+	if (strcmp(path, "-") != 0) {
+		Buf name = {.arena = &run};
+		const char *dot = strrchr(path, '.');
+
+		bprintf(&name, "%s%s", path, dot && strcmp(dot, ".s") == 0 ? "L" : ".sL");
+		leave(name.s, &lines, &run);
+	}
+	fwrite(out.s, 1, out.n, stdout);
+	flushout();
+	areset(&run);
+	return 0;
+}
