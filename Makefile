@@ -32,7 +32,7 @@ ROOMS = $(filter-out $(BUILD)/src/tally.o,$(OBJ))
 LDLIBS = -lZydis -lZycore -lelf -liberty
 UNIT  = $(patsubst %.c,$(BUILD)/%,$(filter-out test/sample/% test/soak.d/%,$(wildcard test/*/*.c)))
 BENCH = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
-MAN   = $(wildcard doc/man/*.1)
+MAN   = $(wildcard doc/man/*.[17])
 NAMES = lcomp lcc lprint bb
 NPROC := $(shell nproc 2>/dev/null || echo 2)
 
