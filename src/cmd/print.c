@@ -26,6 +26,7 @@ static const char help[] =
 	"                  executed (ine); basic blocks executed (bbe), there (bb), never (bbne)\n"
 	"  -b              every block and edge\n"
 	"  --regions       every basic block of C sources, from where to where\n"
+	"  --calls         which function called which, and how often\n"
 	"  --runs          how processes ended\n"
 	"  --compare       compare redundant with optimal counters, in a program that was\n"
 	"                  built with --counters=check\n"
@@ -150,7 +151,7 @@ static const struct {
 	int option;
 	void (*view)(const Report *);
 } views[] = {{0, listing},  {'a', insns}, {'f', functions}, {'s', summary},
-	     {'b', blocks}, {'R', runs},  {'r', regions}};
+	     {'b', blocks}, {'R', runs},  {'r', regions},   {'K', calls}};
 
 /* wantcolor - what --color says. */
 static bool
@@ -173,6 +174,7 @@ options(int argc, char **argv, Report *r)
 {
 	static const struct option longs[] = {
 		{"compare", no_argument, NULL, 'c'},
+		{"calls", no_argument, NULL, 'K'},
 		{"runs", no_argument, NULL, 'R'},
 		{"regions", no_argument, NULL, 'r'},
 		{"pieces", no_argument, NULL, 'P'},
@@ -199,8 +201,10 @@ options(int argc, char **argv, Report *r)
 		case 'c':
 		case 'R':
 		case 'r':
+		case 'K':
 			if (chosen && chosen != c)
-				usage(help, "choose one of -a, -f, -s, -b, --regions, --runs and "
+				usage(help, "choose one of -a, -f, -s, -b, --regions, --calls, "
+					    "--runs and "
 					    "--compare");
 			chosen = c;
 			break;

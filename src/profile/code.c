@@ -14,18 +14,20 @@ struct Loader {
 	Module *m;
 	Arena *run;
 	Elf *elf;
-	size_t capsect, capname;
+	GElf_Rela *chosen; /* words that resolvers fill */
+	int nchosen;
+	size_t capsect, capname, capchosen;
 };
 
 static void
-addname(Loader *l, uint64_t addr, const char *name)
+addname(Loader *l, uint64_t addr, const char *name, bool word)
 {
 	Module *m = l->m;
 
 	if (!addr || !name || !*name)
 		return;
 	apush(l->run, m->name, m->nname, l->capname);
-	m->name[m->nname++] = (Name){.addr = addr, .name = astrndup(l->run, name, strlen(name))};
+	m->name[m->nname++] = (Name){addr, astrndup(l->run, name, strlen(name)), word};
 }
 
 /* symbols - functions, from a symbol table. */
@@ -37,8 +39,11 @@ symbols(Loader *l, Elf_Scn *scn, const GElf_Shdr *sh)
 	int i;
 
 	for (i = 0; d && gelf_getsym(d, i, &sym); i++)
-		if (GELF_ST_TYPE(sym.st_info) == STT_FUNC && sym.st_shndx != SHN_UNDEF)
-			addname(l, sym.st_value, elf_strptr(l->elf, sh->sh_link, sym.st_name));
+		if ((GELF_ST_TYPE(sym.st_info) == STT_FUNC
+		     || GELF_ST_TYPE(sym.st_info) == STT_GNU_IFUNC)
+		    && sym.st_shndx != SHN_UNDEF)
+			addname(l, sym.st_value, elf_strptr(l->elf, sh->sh_link, sym.st_name),
+				false);
 }
 
 /* slots - the words that the dynamic linker fills with functions of others. */
@@ -52,11 +57,18 @@ slots(Loader *l, Elf_Scn *scn, const GElf_Shdr *sh)
 	GElf_Sym sym;
 	int i;
 
-	if (!syms || !gelf_getshdr(table, &tsh))
-		return;
-	for (i = 0; d && gelf_getrela(d, i, &rel); i++)
-		if (gelf_getsym(syms, (int)GELF_R_SYM(rel.r_info), &sym))
-			addname(l, rel.r_offset, elf_strptr(l->elf, tsh.sh_link, sym.st_name));
+	for (i = 0; d && gelf_getrela(d, i, &rel); i++) {
+		uint64_t type = GELF_R_TYPE(rel.r_info);
+
+		if (type == R_X86_64_IRELATIVE) {
+			apush(l->run, l->chosen, l->nchosen, l->capchosen);
+			l->chosen[l->nchosen++] = rel;
+		} else if (syms && gelf_getshdr(table, &tsh)
+			   && gelf_getsym(syms, (int)GELF_R_SYM(rel.r_info), &sym)) {
+			addname(l, rel.r_offset, elf_strptr(l->elf, tsh.sh_link, sym.st_name),
+				type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT);
+		}
+	}
 }
 
 static int
@@ -65,6 +77,26 @@ byaddr(const void *a, const void *b)
 	const Name *x = a, *y = b;
 
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* order - the names; words that resolvers fill (IFUNC) go by the names of those. */
+static void
+order(Loader *l)
+{
+	Module *m = l->m;
+	int i, n = m->nname;
+
+	if (n)
+		qsort(m->name, (size_t)n, sizeof *m->name, byaddr);
+	for (i = 0; i < l->nchosen; i++) {
+		Name key = {.addr = (uint64_t)l->chosen[i].r_addend};
+		const Name *by = n ? bsearch(&key, m->name, (size_t)n, sizeof key, byaddr) : NULL;
+
+		if (by)
+			addname(l, l->chosen[i].r_offset, by->name, true);
+	}
+	if (m->nname > n)
+		qsort(m->name, (size_t)m->nname, sizeof *m->name, byaddr);
 }
 
 void
@@ -104,9 +136,8 @@ readcode(Module *m, Arena *run)
 	elf_end(l.elf);
 	close(fd);
 	for (i = 0; i < m->nfn; i++)
-		addname(&l, m->fn[i].part[0], m->fn[i].name);
-	if (m->nname)
-		qsort(m->name, (size_t)m->nname, sizeof *m->name, byaddr);
+		addname(&l, m->fn[i].part[0], m->fn[i].name, false);
+	order(&l);
 }
 
 const uint8_t *
@@ -122,13 +153,26 @@ codeat(const Module *m, uint64_t addr, size_t *len)
 	return NULL;
 }
 
+static const Name *
+findname(const Module *m, uint64_t addr)
+{
+	Name key = {.addr = addr};
+
+	return m->nname ? bsearch(&key, m->name, (size_t)m->nname, sizeof key, byaddr) : NULL;
+}
+
 const char *
 nameat(const Module *m, uint64_t addr)
 {
-	Name key = {.addr = addr};
-	const Name *n = NULL;
+	const Name *n = findname(m, addr);
 
-	if (m->nname)
-		n = bsearch(&key, m->name, (size_t)m->nname, sizeof key, byaddr);
 	return n ? n->name : NULL;
+}
+
+const char *
+wordat(const Module *m, uint64_t addr)
+{
+	const Name *n = findname(m, addr);
+
+	return n && n->word ? n->name : NULL;
 }

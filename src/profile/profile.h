@@ -217,6 +217,7 @@ struct Section {
 struct Name {
 	uint64_t addr;
 	char *name;
+	bool word; /* the dynamic linker writes the address of that function there */
 };
 
 /* A program or library, and what was counted in it. */
@@ -263,11 +264,13 @@ bool readmap(Module *, Arena *);
 void parsemap(Module *, const char *data, size_t size, uint64_t counters, uint64_t units, Arena *);
 
 /* code.c: readcode - its machine code.  codeat - what is at an address, and how much is
- * behind it; NULL.  nameat - the function that begins there, or that the dynamic
- * linker writes there; NULL. */
+ * behind it; NULL.  nameat - the function that begins there, or what the dynamic
+ * linker writes there; NULL.  wordat - the function whose address it writes there, for calls to
+ * go through; NULL. */
 void readcode(Module *, Arena *);
 const uint8_t *codeat(const Module *, uint64_t addr, size_t *len);
 const char *nameat(const Module *, uint64_t addr);
+const char *wordat(const Module *, uint64_t addr);
 
 /* where.c: addresses and blocks.
  *

@@ -63,14 +63,15 @@ printgrid(FILE *f, const Grid *grid)
 	}
 	for (i = 0, blank = 0; i < grid->n; i++) {
 		int col = i % grid->ncol, w = width(grid->cell[i]);
+		bool left = col >= grid->left && col <= grid->left + grid->more;
 
 		/* Blanks wait until something follows them on the line. */
 		if (col > 0)
 			blank += 2;
-		if (col != grid->left)
+		if (!left)
 			blank += wide[col] - w;
 		blank = put(f, grid->cell[i], blank);
-		if (col == grid->left)
+		if (left)
 			blank += wide[col] - w;
 		if (col == grid->ncol - 1) {
 			fputc('\n', f);

@@ -31,72 +31,14 @@ struct Pen {
 	Buf name; /* of the last place */
 };
 
-/* behindstub - where a branch to addr leads: over counters that stand there, and the jump
- * behind them. */
-static uint64_t
-behindstub(const Pen *p, uint64_t addr)
-{
-	uint64_t to = addr, next;
-	const uint8_t *code;
-	size_t len;
-	Insn in;
-
-	while ((next = skipcounter(p->m, to, NULL)) != to)
-		to = next;
-	if (to == addr || !(code = codeat(p->m, to, &len)) || !decode(code, len, &in)
-	    || in.turn != JUMP)
-		return addr;
-	return to + (uint64_t)in.target;
-}
-
-/* throughplt - the name of a function of others, if a jump through a slot of the dynamic
- * linker is at addr. */
+/* named - what people call an address. */
 static const char *
-throughplt(Pen *p, uint64_t addr)
-{
-	size_t len;
-	const uint8_t *code = codeat(p->m, addr, &len);
-	const char *name;
-	int32_t disp;
-
-	if (code && len > 4 && memcmp(code, "\xf3\x0f\x1e\xfa", 4) == 0)
-		code += 4, addr += 4, len -= 4; /* endbr64 */
-	if (code && len > 1 && code[0] == 0xf2)
-		code++, addr++, len--; /* bnd */
-	if (!code || len < 6 || code[0] != 0xff || code[1] != 0x25)
-		return NULL;
-	memcpy(&disp, code + 2, 4);
-	name = nameat(p->m, addr + 6 + (uint64_t)(int64_t)disp);
-	if (!name)
-		return NULL;
-	bprintf(&p->name, "%s@plt", name);
-	return p->name.s;
-}
-
-/* placename - what people call an address. */
-static const char *
-placename(void *with, uint64_t addr)
+named(void *with, uint64_t addr)
 {
 	Pen *p = with;
-	const Start *s;
-	const char *name;
 
 	p->name = (Buf){.arena = p->r->run};
-	addr = behindstub(p, addr);
-	s = startat(p->m, addr);
-	name = nameat(p->m, addr);
-	if (name && strncmp(name, "__tally_", 8) == 0) { /* a stub before the PLT */
-		bprintf(&p->name, "%.*s@plt", (int)strlen(name) - 10, name + 8);
-		return p->name.s;
-	}
-	if (name)
-		return name;
-	if (!s)
-		return throughplt(p, addr);
-	bprintf(&p->name, "%s+0x%x", nameof(p->r, s->fn), s->fn->code.block[s->block].off);
-	if (s->fn->code.block[s->block].part)
-		bprintf(&p->name, ".%u", s->fn->code.block[s->block].part);
-	return p->name.s;
+	return placename(p->r, p->m, addr, &p->name);
 }
 
 static const Source *
@@ -183,7 +125,7 @@ block(Pen *p, const Fn *fn, int b, uint32_t *at, int *next, const Maprow **row)
 			*at = end;
 			return;
 		}
-		show(&text, code, len, addr, placename, p);
+		show(&text, code, len, addr, named, p);
 		if (p->r->classic)
 			fprintf(p->r->f, "%" PRIu64 "\t%s\n", count, text.s);
 		else

@@ -38,6 +38,17 @@ void sourcenames(const Report *);
 const char *nameof(const Report *, const Fn *);
 void codenames(const Report *, Module *);
 
+/* places.c: what addresses are called.  placename - any that code refers to, of functions of
+ * others NAME@plt; the text may be in the buffer; NULL.  calledname - what a call of an address
+ * calls; NULL.  calledfn - the same, if it is counted.  slotname - what a call or jump calls that is at an address and goes through a
+ * word of the dynamic linker's; NULL.  leadsto - the block that a branch to an address leads
+ * to; NULL. */
+const char *placename(const Report *, const Module *, uint64_t addr, Buf *);
+const char *calledname(const Report *, const Module *, uint64_t addr);
+const Fn *calledfn(const Module *, uint64_t addr);
+const char *slotname(const Module *, uint64_t addr);
+const Start *leadsto(const Module *, uint64_t addr);
+
 /* choose.c: what --only and --prefix-map say.  fileof - where a function begins.
  * chosenfile, chosenname - whether a file is wanted, or a function by either of its names;
  * chosentext - by its name in the source;
@@ -81,6 +92,7 @@ struct Grid {
 	Arena *arena;
 	int ncol; /* columns */
 	int left; /* the one that is flush left; the others are right */
+	int more; /* but for so many behind it */
 	int n;    /* cells so far, row by row */
 	char **cell;
 	size_t cap;
@@ -141,6 +153,7 @@ Lines countlines(const Report *);
  *   summary.c    a line for each file
  *   blocks.c     every block and edge; a star marks what carried a counter
  *   regions.c    blocks of C sources
+ *   calls.c      which function called which, and how often
  *   runs.c       how processes ended; describedeath - the last that a signal ended
  *   classic.c    lines and functions as lprint has them */
 
@@ -152,6 +165,7 @@ void functions(const Report *);
 void summary(const Report *);
 void blocks(const Report *);
 void regions(const Report *);
+void calls(const Report *);
 void runs(const Report *);
 void describedeath(FILE *, const Report *, const Module *);
 void classiclisting(const Report *);

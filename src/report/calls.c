@@ -1,0 +1,207 @@
+/* calls.c - which function called which, and how often.
+ *
+ * A call was made as often as its instruction was executed; so was a jump that leaves for
+ * another function, which is a call of that one and a return in one. */
+
+#include "report.h"
+
+#include "arch/x86/x86.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Pair Pair;
+typedef struct Book Book;
+
+struct Pair {
+	const Fn *from, *to; /* to: NULL if it is not one of those counted */
+	const char *caller, *callee;
+	uint64_t times;
+};
+
+struct Book {
+	const Report *r;
+	Table index; /* caller and callee to pairs */
+	Pair *pair;
+	int npair;
+	size_t cap;
+	int unknown; /* functions of which it is not known how often they jumped away */
+};
+
+/* Who is called through a pointer. */
+static const char anyone[] = "*";
+
+/* add - calls to those of a pair. */
+static void
+add(Book *b, const Fn *from, const Fn *to, const char *callee, uint64_t times)
+{
+	Buf key = {.arena = b->r->run};
+	Entry *e;
+
+	if (!times)
+		return;
+	bprintf(&key, "%p %p %s", (const void *)from, (const void *)to, callee);
+	e = intern(&b->index, key.s, key.n, b->npair);
+	if (e->value == b->npair) {
+		apush(b->r->run, b->pair, b->npair, b->cap);
+		b->pair[b->npair++] = (Pair){
+			.from = from, .to = to, .caller = nameof(b->r, from), .callee = callee};
+	}
+	b->pair[e->value].times += times;
+}
+
+/* taken - how often a branch at the end of block src left the function. */
+static uint64_t
+taken(Book *b, const Fn *fn, int src)
+{
+	const Graph *g = fn->g;
+	int k;
+
+	for (k = g->outat[src]; k < g->outat[src + 1]; k++) {
+		int e = g->out[k].edge, p = edgeplace(g, e);
+
+		if (g->edge[e].dst != EXIT || (fn->code.edge[e].flags & (EDGENEVER | EDGEFALLS)))
+			continue;
+		if (fn->flow->known[p])
+			return fn->flow->count[p];
+		b->unknown++;
+	}
+	return 0;
+}
+
+/* leaves - whether what block src ends with goes to EXIT, and not to other blocks. */
+static bool
+leaves(const Fn *fn, int src)
+{
+	const Graph *g = fn->g;
+
+	return g->outat[src] < g->outat[src + 1] && g->out[g->outat[src]].block == EXIT;
+}
+
+/* named - what is called by a call or jump to an address, if anybody knows. */
+static const char *
+named(const Book *b, const Module *m, uint64_t to)
+{
+	const char *name = calledname(b->r, m, to);
+	Buf number = {.arena = b->r->run};
+
+	if (name)
+		return name;
+	bprintf(&number, "0x%" PRIx64, to);
+	return number.s;
+}
+
+/* instruction - of block src, at an address, executed that often. */
+static void
+instruction(Book *b, const Module *m, const Fn *fn, int src, uint64_t addr, const Insn *in,
+	    uint64_t times)
+{
+	uint64_t to = addr + (uint64_t)in->target;
+	const char *name = in->direct ? NULL : slotname(m, addr);
+	const Start *s = in->direct && in->turn != CALL ? leadsto(m, to) : NULL;
+
+	if (in->turn == INDIR ? !leaves(fn, src) : in->turn != CALL && !in->direct)
+		return;
+	if (s && s->fn == fn)
+		return; /* it stays here */
+	if (in->turn == COND)
+		times = taken(b, fn, src);
+	if (in->direct)
+		name = named(b, m, to);
+	add(b, fn, in->direct ? calledfn(m, to) : NULL, name ? name : anyone, times);
+}
+
+static void
+function(Book *b, const Module *m, const Fn *fn)
+{
+	int src;
+
+	for (src = FIRST; src < fn->g->nblock; src++) {
+		const Mapblock *mb = &fn->code.block[src];
+		uint64_t addr;
+		uint32_t i;
+
+		if (mb->part == MAPNONE) { /* where all jumps through registers go on */
+			add(b, fn, NULL, anyone, taken(b, fn, src));
+			continue;
+		}
+		addr = fn->part[mb->part] + mb->addr;
+		for (i = 0; i < mb->ninsn; i++) {
+			size_t len;
+			const uint8_t *code = insnat(m, &addr, &len);
+			Insn in;
+
+			if (!code || !decode(code, len, &in))
+				break;
+			instruction(b, m, fn, src, addr, &in, ran(fn, src, i));
+			addr += (uint64_t)in.len;
+		}
+	}
+}
+
+static int
+bytimes(const void *a, const void *b)
+{
+	const Pair *x = a, *y = b;
+	int c;
+
+	if (x->times != y->times)
+		return x->times > y->times ? -1 : 1;
+	c = strcmp(x->caller, y->caller);
+	return c ? c : strcmp(x->callee, y->callee);
+}
+
+/* remark - what is missing in the table. */
+static void
+remark(const Book *b, const Module *m)
+{
+	int i, odd = 0;
+
+	for (i = 0; i < m->nfn; i++)
+		odd += !m->fn[i].g;
+	if (odd)
+		fprintf(stderr, "%s: calls by functions that are not counted are not shown\n",
+			m->path);
+	if (b->unknown)
+		fprintf(stderr,
+			"%s: how often %d functions jumped to another was not counted: build with "
+			"--counters=edges\n",
+			m->path, b->unknown);
+}
+
+void
+calls(const Report *r)
+{
+	Book b = {.r = r, .index = {.arena = r->run}};
+	Grid grid = {.arena = r->run, .ncol = 3, .left = 1, .more = 1};
+	int i, k;
+
+	for (i = 0; i < r->nmodule; i++) {
+		Module *m = &r->module[i];
+
+		findstarts(m, r->run);
+		codenames(r, m);
+		b.unknown = 0;
+		for (k = 0; k < m->nfn; k++)
+			if (m->fn[k].g)
+				function(&b, m, &m->fn[k]);
+		remark(&b, m);
+	}
+	if (b.npair)
+		qsort(b.pair, (size_t)b.npair, sizeof *b.pair, bytimes);
+	cell(&grid, "calls");
+	cell(&grid, "caller");
+	cell(&grid, "callee");
+	for (i = 0; i < b.npair; i++) {
+		const Pair *p = &b.pair[i];
+
+		if (!chosen(r, p->from) && !(p->to && chosenname(r, p->to))
+		    && !matches(r->only, r->nonly, p->callee))
+			continue;
+		cell(&grid, "%" PRIu64, p->times);
+		cell(&grid, "%s", p->caller);
+		cell(&grid, "%s", p->callee);
+	}
+	printgrid(r->f, &grid);
+}

@@ -1,0 +1,102 @@
+/* places.c - what people call an address in the code of a module. */
+
+#include "report.h"
+
+#include "arch/x86/x86.h"
+
+#include <string.h>
+
+/* behindstub - where a branch to addr leads: over counters that stand there, and the jump
+ * behind them. */
+static uint64_t
+behindstub(const Module *m, uint64_t addr)
+{
+	uint64_t to = addr, next;
+	const uint8_t *code;
+	size_t len;
+	Insn in;
+
+	while ((next = skipcounter(m, to, NULL)) != to)
+		to = next;
+	if (to == addr || !(code = codeat(m, to, &len)) || !decode(code, len, &in)
+	    || in.turn != JUMP)
+		return addr;
+	return to + (uint64_t)in.target;
+}
+
+const char *
+slotname(const Module *m, uint64_t addr)
+{
+	size_t len;
+	const uint8_t *code = codeat(m, addr, &len);
+	int32_t disp;
+
+	if (code && len > 4 && memcmp(code, "\xf3\x0f\x1e\xfa", 4) == 0)
+		code += 4, addr += 4, len -= 4; /* endbr64 */
+	if (code && len > 1 && code[0] == 0xf2)
+		code++, addr++, len--; /* bnd */
+	if (!code || len < 6 || code[0] != 0xff || (code[1] != 0x15 && code[1] != 0x25))
+		return NULL;
+	memcpy(&disp, code + 2, 4);
+	return wordat(m, addr + 6 + (uint64_t)(int64_t)disp);
+}
+
+const Start *
+leadsto(const Module *m, uint64_t addr)
+{
+	uint64_t to = behindstub(m, addr), next;
+
+	while (!startat(m, to) && (next = skipcounter(m, to, NULL)) != to)
+		to = next;
+	return startat(m, to);
+}
+
+const Fn *
+calledfn(const Module *m, uint64_t addr)
+{
+	const Start *s = leadsto(m, addr);
+	const Graph *g = s ? s->fn->g : NULL;
+
+	return g && g->edge[g->out[g->outat[ENTRY]].edge].dst == s->block ? s->fn : NULL;
+}
+
+const char *
+calledname(const Report *r, const Module *m, uint64_t addr)
+{
+	const Fn *fn = calledfn(m, addr);
+	const char *name;
+	size_t n;
+
+	if (fn)
+		return nameof(r, fn);
+	addr = behindstub(m, addr);
+	name = nameat(m, addr);
+	n = name ? strlen(name) : 0;
+	if (n > 10 && strncmp(name, "__tally_", 8) == 0) /* a stub before the PLT */
+		return astrndup(r->run, name + 8, n - 10);
+	return name ? name : slotname(m, addr);
+}
+
+const char *
+placename(const Report *r, const Module *m, uint64_t addr, Buf *b)
+{
+	const Start *s;
+	const char *name;
+
+	addr = behindstub(m, addr);
+	s = startat(m, addr);
+	name = nameat(m, addr);
+	if (name && strncmp(name, "__tally_", 8) != 0)
+		return name;
+	if (name || !s) {
+		name = calledname(r, m, addr);
+		if (!name)
+			return NULL;
+		bprintf(b, "%s@plt", name);
+		return b->s;
+	}
+	bprintf(b, "%s+0x%x", nameof(r, s->fn), s->fn->code.block[s->block].off);
+	if (s->fn->code.block[s->block].part)
+		bprintf(b, ".%u", s->fn->code.block[s->block].part);
+	return b->s;
+}
