@@ -111,8 +111,9 @@ askdriver(Order *how, Arena *run)
 		how->keeplines |= asksdebug(opts + i);
 		if (o)
 			how->plain = *o == '0' || *o == '-'; /* the latter is Free Pascal's */
-		if (after(opts + i, "-mcmodel=") && !after(opts + i, "-mcmodel=small"))
-			how->faraway = true;
+		if (after(opts + i, "-mcmodel="))
+			how->faraway = !after(opts + i, "-mcmodel=small")
+				       && !(how->bare && after(opts + i, "-mcmodel=kernel"));
 	}
 }
 
@@ -146,6 +147,7 @@ askbuild(Order *how, Arena *run)
 			how->scheme = (Scheme)i;
 	how->flat = getenv("TALLY_FLAT") != NULL;
 	how->firsts = getenv("TALLY_ORDER") != NULL;
+	how->bare = getenv("TALLY_BARE") != NULL;
 	how->only = list("TALLY_ONLY", &how->nonly, run);
 	how->skip = list("TALLY_SKIP", &how->nskip, run);
 	if (weights)
@@ -240,6 +242,7 @@ count(Unit *u, const Call *c, char *as, Buf *out)
 	askbuild(&how, u->run);
 	askdriver(&how, u->run);
 	how.marklines = c->debug;
+	u->bare = how.bare;
 	if (istrial(mainfile(u)))
 		return "a trial of a configuration";
 	if (!u->odd && how.faraway)
@@ -248,7 +251,8 @@ count(Unit *u, const Call *c, char *as, Buf *out)
 	if (why)
 		return why;
 	plant(u, &how, out);
-	putruntime(out);
+	if (!how.bare)
+		putruntime(out);
 	return NULL;
 }
 

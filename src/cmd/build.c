@@ -26,6 +26,8 @@ static const char help[] =
 	"  --threads=off   for programs that use the gs register themselves; threads then\n"
 	"                  share counters\n"
 	"  --order         record in what order files are used first\n"
+	"  --runtime=none  for programs without a C library, such as kernels: counters stay in\n"
+	"                  their memory, for tally print --memory\n"
 	"  --verbose       name every file, and every function that is not counted\n"
 	"  --terse         a word at the end only if something is not counted\n"
 	"  --quiet         no word at the end\n"
@@ -48,7 +50,7 @@ stamp(const char *self, Arena *run)
 {
 	static const char *const names[] = {
 		"TALLY_COUNTERS", "TALLY_ONLY",     "TALLY_SKIP", "TALLY_BUILD_DIR", "TALLY_FLAT",
-		"TALLY_LINES",    "TALLY_BRANCHES", "TALLY_ROAD", "TALLY_ORDER",     NULL};
+		"TALLY_LINES",    "TALLY_BRANCHES", "TALLY_ROAD", "TALLY_ORDER",     "TALLY_BARE", NULL};
 	const char *weights = getenv("TALLY_WEIGHTS");
 	uint64_t h = 0xcbf29ce484222325;
 	struct stat st;
@@ -210,6 +212,7 @@ cmdbuild(int argc, char **argv)
 		{"branches", no_argument, NULL, 'B'},
 		{"road", required_argument, NULL, 'R'},
 		{"order", no_argument, NULL, 'o'},
+		{"runtime", required_argument, NULL, 'N'},
 		{"verbose", no_argument, NULL, 'v'},
 		{"terse", no_argument, NULL, 't'},
 		{"quiet", no_argument, NULL, 'q'},
@@ -233,6 +236,7 @@ cmdbuild(int argc, char **argv)
 	unsetenv("TALLY_BRANCHES");
 	unsetenv("TALLY_ROAD");
 	setenv("TALLY_LINES", "source", 1);
+	unsetenv("TALLY_BARE");
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:h", longs, NULL)) != -1)
 		switch (c) {
@@ -261,6 +265,12 @@ cmdbuild(int argc, char **argv)
 			setenv("TALLY_ROAD", optarg, 1);
 			break;
 		case 'o': setenv("TALLY_ORDER", "1", 1); break;
+		case 'N':
+			if (strcmp(optarg, "none") != 0)
+				usage(help, "--runtime=%s: none is the only choice", optarg);
+			setenv("TALLY_BARE", "1", 1);
+			setenv("TALLY_FLAT", "1", 1);
+			break;
 		case 'v': say = LOGALL; break;
 		case 't': say = LOGODD; break;
 		case 'q': quiet = true; break;
@@ -270,6 +280,8 @@ cmdbuild(int argc, char **argv)
 			return 0;
 		default: usage(help, "%s: no such option", argv[optind - 1]);
 		}
+	if (getenv("TALLY_BARE") && getenv("TALLY_ROAD") && strcmp(getenv("TALLY_ROAD"), "c") == 0)
+		usage(help, "--road=c needs a runtime: not with --runtime=none");
 	if (optind == argc)
 		usage(help, "no command is given");
 	if (!getcwd(cwd, sizeof cwd))

@@ -131,6 +131,7 @@ struct Unit {
 	int nsource, nstmt, nsect, nitem, nfunc;
 	bool byhand; /* no compiler wrote it: nothing is known of flags at calls */
 	bool empty;  /* there is no code in it */
+	bool bare;   /* there is no C library: its names are the program's own */
 	size_t capsource, capstmt, capsect, capfunc;
 	const char *odd; /* why the file cannot be counted; NULL */
 	Lines lines;
@@ -227,6 +228,7 @@ struct Order {
 	bool faraway;   /* data may be out of reach of code: -mcmodel */
 	bool flat;      /* the gs register is the program's own */
 	bool firsts;    /* record in what order files are used first */
+	bool bare;      /* there is no runtime, nor a C library */
 	bool marklines; /* the assembler makes a line table of the text: keep its lines */
 	char **only;    /* globs of files and functions to count; none for all */
 	int nonly;

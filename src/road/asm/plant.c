@@ -646,7 +646,8 @@ plant(Unit *u, const Order *how, Buf *out)
 
 	readlines(u);
 	findends(&pl);
-	lead(u, &leads);
+	if (!how->bare)
+		lead(u, &leads);
 	if (how->nonly || how->nskip)
 		pl.shown = shownames(u);
 	for (f = 0; f < u->nfunc; f++) {
@@ -654,7 +655,7 @@ plant(Unit *u, const Order *how, Buf *out)
 
 		/* --gc-sections keeps the map of what it keeps. */
 		bprintf(b, "\t.reloc\t., R_X86_64_NONE, .Ltally_f%d\n", f);
-		if (isbegin(&u->func[f]))
+		if (isbegin(&u->func[f]) && !how->bare)
 			begin(&pl, f);
 		design(&pl, f);
 	}
@@ -662,7 +663,7 @@ plant(Unit *u, const Order *how, Buf *out)
 	if (how->marklines)
 		bprintf(out, "# 1 \"tally\"\n");
 	putleads(&leads, out);
-	if (how->flat) /* pages of their own for the counters */
+	if (how->flat && !how->bare) /* pages of their own for the counters */
 		bprintf(out,
 			"\t.section\t" COUNTSECTION ",\"awG\",@nobits,__tally_flat_1,comdat\n"
 			"\t.balign\t4096\n\t.zero\t8\n"

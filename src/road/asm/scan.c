@@ -453,7 +453,8 @@ inspect(Unit *u, int f)
 			fn->odd = "a branch that cannot be moved";
 		if (it->insn.direct && !isplain(st))
 			fn->odd = "a branch by distance";
-		if (it->insn.turn == CALL && it->ninsn == 1 && it->target == NONE && isfinal(st))
+		if (it->insn.turn == CALL && it->ninsn == 1 && it->target == NONE && !u->bare
+		    && isfinal(st))
 			it->insn.turn = RETURN;
 		if (it->insn.turn == CALL && (calls(st, "vfork") || calls(st, "__vfork")))
 			fn->odd = "a call that returns twice";
