@@ -62,10 +62,13 @@ typedef enum Logwords { LOGODD, LOGSUM, LOGALL } Logwords;
 void writelog(const Buf *lines);
 void readlog(const char *path, Logwords, Arena *run);
 
-/* input.c: profiles - the directory where they are.  readinput - the modules of programs and
- * profiles that are named, or of all in that directory, with their counts. */
+/* input.c: profiles - the directory where they are.  Modules with their counts: readinput - those
+ * of programs and profiles that are named, or of all in that directory; readdump - those of
+ * programs, out of memory; base is an address, or NULL. */
 const char *profiles(void);
 Module *readinput(char **name, int n, int *nmodule, Arena *run);
+Module *readdump(const char *memory, const char *base, char **program, int n, int *nmodule,
+		 Arena *run);
 
 /* print.c: say what keeps the counts of a module from being exact; 1 if they contradict each
  * other. */

@@ -92,3 +92,26 @@ readinput(char **name, int n, int *nmodule, Arena *run)
 	}
 	return module;
 }
+
+Module *
+readdump(const char *memory, const char *base, char **program, int n, int *nmodule, Arena *run)
+{
+	Module *module = anew(run, Module, n);
+	uint64_t addr = 0;
+	char *end;
+	int i;
+
+	if (base) {
+		errno = 0;
+		addr = strtoull(base, &end, 0);
+		if (errno || end == base || *end)
+			err("--base", "%s: want an address, such as 0x100000", base);
+	}
+	for (i = 0; i < n; i++) {
+		module[i].path = program[i];
+		readmemory(&module[i], memory, base ? &addr : NULL, run);
+		solvemodule(&module[i], run);
+	}
+	*nmodule = n;
+	return module;
+}

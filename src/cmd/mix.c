@@ -14,6 +14,8 @@ static const char help[] =
 	"  --per=PART      program, file or function\n"
 	"  --costs=FILE    what instructions cost: lines of a mnemonic (or glob), class:NAME,\n"
 	"                  read, write or byte, and a number\n"
+	"  --memory=FILE, --base=ADDR   take the counts out of PROGRAM's memory, as in tally "
+	"print\n"
 	"  --only=GLOB     only these files or functions; may be repeated\n"
 	"Without PROGRAM or PROFILE all in tally.out; of a PROGRAM its runs there.\n";
 
@@ -64,14 +66,16 @@ int
 cmdmix(int argc, char **argv)
 {
 	static const struct option longs[] = {
-		{"by", required_argument, NULL, 'b'},    {"per", required_argument, NULL, 'p'},
-		{"costs", required_argument, NULL, 'c'}, {"only", required_argument, NULL, 'O'},
-		{"help", no_argument, NULL, 'h'},        {0},
+		{"by", required_argument, NULL, 'b'},     {"per", required_argument, NULL, 'p'},
+		{"costs", required_argument, NULL, 'c'},  {"only", required_argument, NULL, 'O'},
+		{"memory", required_argument, NULL, 'm'}, {"base", required_argument, NULL, 'B'},
+		{"help", no_argument, NULL, 'h'},         {0},
 	};
 	static const char *const keys[] = {"mnemonic", "class", "length", NULL};
 	static const char *const parts[] = {"program", "file", "function", NULL};
 	Arena run = {0};
 	Report report = {.f = stdout, .run = &run};
+	const char *memory = NULL, *base = NULL;
 	size_t cap = 0;
 	Mix how = {0};
 	int c;
@@ -82,6 +86,8 @@ cmdmix(int argc, char **argv)
 		case 'b': how.key = (Mixkey)choice("--by", optarg, keys); break;
 		case 'p': how.part = (Mixpart)choice("--per", optarg, parts); break;
 		case 'c': readcosts(&how, optarg, &run); break;
+		case 'm': memory = optarg; break;
+		case 'B': base = optarg; break;
 		case 'O':
 			apush(&run, report.only, report.nonly, cap);
 			report.only[report.nonly++] = optarg;
@@ -93,7 +99,15 @@ cmdmix(int argc, char **argv)
 		case ':': usage(help, "%s: wants a value", argv[optind - 1]);
 		default: usage(help, "%s: no such option", argv[optind - 1]);
 		}
-	report.module = readinput(argv + optind, argc - optind, &report.nmodule, &run);
+	if (base && !memory)
+		usage(help, "--base is for --memory");
+	if (memory && optind == argc)
+		usage(help, "--memory wants the PROGRAM whose memory it was");
+	if (memory)
+		report.module =
+			readdump(memory, base, argv + optind, argc - optind, &report.nmodule, &run);
+	else
+		report.module = readinput(argv + optind, argc - optind, &report.nmodule, &run);
 	sourcenames(&report);
 	mix(&report, &how);
 	flushout();

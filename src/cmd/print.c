@@ -30,6 +30,9 @@ static const char help[] =
 	"  --runs          how processes ended\n"
 	"  --compare       compare redundant with optimal counters, in a program that was\n"
 	"                  built with --counters=check\n"
+	"  --memory=FILE   take the counts out of PROGRAM's memory: a core, or plain bytes\n"
+	"  --base=ADDR     the address that the first byte of FILE has in PROGRAM; without it\n"
+	"                  the lowest one\n"
 	"  --only=GLOB     only these files or functions; may be repeated\n"
 	"  --mangled       call functions by their symbols\n"
 	"  --sort=COLUMN   of -f: name, calls, instructions, run, blocks;\n"
@@ -101,6 +104,10 @@ remarks(const Report *r, const Module *m)
 	if (m->jumps && !(m->flags & PROFHASCUTS))
 		fprintf(stderr, "%s: calls longjmp: counts of the functions it leaves may be off\n",
 			m->path);
+	if (m->dump)
+		fprintf(stderr,
+			"%s: counts are too low if several processors or threads counted at once\n",
+			m->path);
 	if (m->flags & PROFTHREADS)
 		fprintf(stderr,
 			"%s: threads shared counters, or processes did: counts may be too low\n",
@@ -129,9 +136,9 @@ remarks(const Report *r, const Module *m)
 		fprintf(stderr, "%s: there was no room for some of the counts, or no permission\n",
 			m->path);
 	if (m->nbad)
-		fprintf(stderr, "%s: the counts of %d functions contradict each other\n", m->path,
-			m->nbad);
-	return m->nbad > 0;
+		fprintf(stderr, "%s: the counts of %d functions contradict each other%s\n", m->path,
+			m->nbad, m->dump ? ", as those of active ones may" : "");
+	return m->nbad > 0 && !m->dump;
 }
 
 /* isordered - whether the order in which files were used was recorded. */
@@ -170,7 +177,7 @@ wantcolor(const char *when)
 
 /* options - the command line; returns the view that is asked for. */
 static int
-options(int argc, char **argv, Report *r)
+options(int argc, char **argv, Report *r, const char **memory, const char **base)
 {
 	static const struct option longs[] = {
 		{"compare", no_argument, NULL, 'c'},
@@ -179,6 +186,8 @@ options(int argc, char **argv, Report *r)
 		{"regions", no_argument, NULL, 'r'},
 		{"pieces", no_argument, NULL, 'P'},
 		{"branches", no_argument, NULL, 'B'},
+		{"memory", required_argument, NULL, 'm'},
+		{"base", required_argument, NULL, 'A'},
 		{"only", required_argument, NULL, 'O'},
 		{"mangled", no_argument, NULL, 'N'},
 		{"sort", required_argument, NULL, 'S'},
@@ -212,6 +221,8 @@ options(int argc, char **argv, Report *r)
 		case 'p': r->counts = true; break;
 		case 'P': r->pieces = true; break;
 		case 'B': r->branches = true; break;
+		case 'm': *memory = optarg; break;
+		case 'A': *base = optarg; break;
 		case 'O':
 			apush(r->run, r->only, r->nonly, caponly);
 			r->only[r->nonly++] = optarg;
@@ -239,6 +250,10 @@ options(int argc, char **argv, Report *r)
 		usage(help, "-i, -p, --pieces and --branches are for listings only");
 	if (r->sort && chosen != 'f' && chosen != 's' && (chosen || strcmp(r->sort, "use") != 0))
 		usage(help, "--sort is for -f and -s, and --sort=use for listings");
+	if (*base && !*memory)
+		usage(help, "--base is for --memory");
+	if (*memory && optind == argc)
+		usage(help, "--memory wants the PROGRAM whose memory it was");
 	if (!r->insns)
 		r->counts = true;
 	r->color = wantcolor(color);
@@ -250,10 +265,15 @@ cmdprint(int argc, char **argv)
 {
 	Arena run = {0};
 	Report report = {.f = stdout, .run = &run};
-	int i, status = 0, chosen = options(argc, argv, &report);
+	const char *memory = NULL, *base = NULL;
+	int i, status = 0, chosen = options(argc, argv, &report, &memory, &base);
 	size_t k;
 
-	report.module = readinput(argv + optind, argc - optind, &report.nmodule, &run);
+	if (memory)
+		report.module =
+			readdump(memory, base, argv + optind, argc - optind, &report.nmodule, &run);
+	else
+		report.module = readinput(argv + optind, argc - optind, &report.nmodule, &run);
 	sourcenames(&report);
 	if (report.sort && strcmp(report.sort, "use") == 0 && !isordered(&report))
 		fprintf(stderr, "tally: the order of first use was not recorded: "

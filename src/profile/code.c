@@ -103,10 +103,13 @@ void
 readcode(Module *m, Arena *run)
 {
 	Loader l = {.m = m, .run = run};
-	int fd = open(m->path, O_RDONLY | O_CLOEXEC), i;
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
+	int fd, i;
 
+	if (m->nsect)
+		return;
+	fd = open(m->path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0)
 		syserr("open %s", m->path);
 	elf_version(EV_CURRENT);

@@ -24,6 +24,8 @@ struct Reader {
 	Table rank;     /* offsets of units to the numbers of their words */
 };
 
+enum { MAXCOUNTERS = 1 << 28 }; /* all that code can reach */
+
 #define DAMAGED(r, ...) err((r)->m->path, "damaged map: " __VA_ARGS__)
 
 /* strings - n of them, each ended by a NUL, in len bytes at s. */
@@ -50,6 +52,7 @@ unitat(Reader *r, uint64_t off)
 {
 	const struct Mapunit *u = NULL;
 
+	off -= r->m->mapat;
 	if (off % 8 == 0 && off <= r->size && r->size - off >= sizeof *u)
 		u = (const void *)(r->data + off);
 	if (!u || u->rec.kind != MAPUNIT || u->rec.size > r->size - off || u->rec.size < sizeof *u
@@ -318,15 +321,34 @@ samecode(const Module *m, Elf *elf, int fd)
 	return memcmp(&h, m->id, sizeof h) == 0;
 }
 
-bool
-readmap(Module *m, Arena *run)
+/* hasruntime - whether a section of notes has that of the runtime. */
+static bool
+hasruntime(Elf_Data *d)
 {
-	bool same = false;
-	struct {
-		const char *data;
-		size_t size;
-		uint64_t counters, ncount, units;
-	} r = {0};
+	size_t at = 0, name, desc;
+	GElf_Nhdr n;
+
+	while (d && (at = gelf_getnote(d, at, &n, &name, &desc)) > 0)
+		if (n.n_namesz == 6 && memcmp((char *)d->d_buf + name, "tally", 6) == 0)
+			return true;
+	return false;
+}
+
+typedef struct Found Found;
+
+/* What there is in a program. */
+struct Found {
+	const char *data; /* the map */
+	size_t size;
+	uint64_t counters, ncount, units;
+	bool same; /* it is the build of the profile */
+	bool runtime;
+};
+
+static Found
+findmap(Module *m, Arena *run)
+{
+	Found r = {0};
 	int fd = open(m->path, O_RDONLY | O_CLOEXEC);
 	Elf_Scn *scn = NULL;
 	Elf_Data *d;
@@ -345,8 +367,10 @@ readmap(Module *m, Arena *run)
 
 		if (!gelf_getshdr(scn, &sh) || !(name = elf_strptr(elf, names, sh.sh_name)))
 			continue;
-		if (sh.sh_type == SHT_NOTE)
-			same |= sameid(m, elf_getdata(scn, NULL));
+		if (sh.sh_type == SHT_NOTE) {
+			r.same |= sameid(m, elf_getdata(scn, NULL));
+			r.runtime |= hasruntime(elf_getdata(scn, NULL));
+		}
 		if (strcmp(name, COUNTSECTION) == 0) {
 			r.counters = sh.sh_addr;
 			r.ncount = sh.sh_size / 8;
@@ -356,15 +380,63 @@ readmap(Module *m, Arena *run)
 			   && d->d_buf) {
 			r.data = memcpy(aalloc(run, d->d_size, 1), d->d_buf, d->d_size);
 			r.size = d->d_size;
+			m->mapat = sh.sh_addr;
 		}
 	}
-	same = same || samecode(m, elf, fd);
+	r.same = r.same || samecode(m, elf, fd);
 	elf_end(elf);
 	close(fd);
 	if (!r.data)
 		err(m->path, "has no map: it was not built by tally, or its sections were removed");
-	if (!same || r.ncount != m->ncount)
+	return r;
+}
+
+bool
+readmap(Module *m, Arena *run)
+{
+	Found r = findmap(m, run);
+
+	if (!r.same || r.ncount != m->ncount)
 		return false;
 	parsemap(m, r.data, r.size, r.counters, r.units, run);
 	return true;
+}
+
+/* span - where counters are, as the map has it: a linker's script may have put them among
+ * other things. */
+static void
+span(Found *r)
+{
+	uint64_t begin = UINT64_MAX, end = 0;
+	size_t at;
+
+	for (at = 0; r->size - at >= sizeof(struct Mapfunc);) {
+		const struct Mapfunc *f = (const void *)(r->data + at);
+
+		if (f->rec.size < sizeof f->rec || f->rec.size % 8 || f->rec.size > r->size - at)
+			break;
+		at += f->rec.size;
+		if (f->rec.kind != MAPFUNC || !f->nslot || !f->counters)
+			continue;
+		begin = f->counters < begin ? f->counters : begin;
+		end = f->counters + 8ull * f->nslot > end ? f->counters + 8ull * f->nslot : end;
+	}
+	if (begin < end) {
+		r->counters = begin;
+		r->ncount = (end - begin) / 8;
+	}
+}
+
+void
+ownmap(Module *m, Arena *run)
+{
+	Found r = findmap(m, run);
+
+	if (!r.ncount)
+		span(&r);
+	if (r.ncount > MAXCOUNTERS)
+		err(m->path, "damaged map: too many counters");
+	m->ncount = r.ncount;
+	m->runtime = r.runtime;
+	parsemap(m, r.data, r.size, r.counters, r.units, run);
 }

@@ -231,7 +231,8 @@ struct Module {
 	uint64_t *rank;    /* of its units, by number; NULL if their order was not recorded */
 	uint64_t nunit;
 	uint64_t units; /* address of their words, after readmap() */
-	int nrun;       /* processes whose counts are in */
+	uint64_t mapat;    /* address of the map: not 0 only if a linker's script gave it one */
+	int nrun;          /* processes whose counts are in */
 	Fn *fn;
 	int nfn;
 	Srctext *text; /* sources that the C road read */
@@ -244,6 +245,8 @@ struct Module {
 	bool died;                 /* it was */
 	bool midcall;              /* a process ended inside main */
 	bool jumps;                /* some of its code calls longjmp */
+	bool runtime;              /* it has one, after ownmap(): counts into a file */
+	bool dump;                 /* the counts are out of its memory */
 	uint32_t flags;
 	Modcut *cut;
 	int ncut;
@@ -257,10 +260,12 @@ struct Module {
 };
 
 /* map.c: readmap - the functions of a module, from its program as it is now; false if
- * that is another build than the one that ran.  parsemap - from a map in memory, aligned
+ * that is another build than the one that ran.  ownmap - the same, and how many counters it
+ * has, of whatever is there.  parsemap - from a map in memory, aligned
  * to 8, which must live as long; counters is the address of the module's first, units that
  * of its units' words, or 0. */
 bool readmap(Module *, Arena *);
+void ownmap(Module *, Arena *);
 void parsemap(Module *, const char *data, size_t size, uint64_t counters, uint64_t units, Arena *);
 
 /* code.c: readcode - its machine code.  codeat - what is at an address, and how much is
@@ -327,6 +332,10 @@ void readprofile(Profile *, const char *path);
 void parseprofile(Profile *, const char *path, const char *data, size_t size);
 bool readlast(Profile *, const char *path);
 void solvemodule(Module *, Arena *);
+
+/* memory.c: the functions of the program of that path, and their counts out of its memory: a
+ * core, or a file whose first byte is where the program has *base; NULL: its lowest address. */
+void readmemory(Module *, const char *path, const uint64_t *base, Arena *);
 
 /* dir.c: add all in a directory. */
 void readprofiles(Profile *, const char *dir);

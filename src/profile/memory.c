@@ -1,0 +1,378 @@
+/* memory.c - counts out of a program's memory, as it was: a core file, or plain bytes.
+ *
+ * Such files are large, and those of the kernel (/dev/mem, /proc/PID/mem) have no size:
+ * only what is needed is read, from where it is. */
+
+#include "profile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct Span Span;
+typedef struct Dump Dump;
+typedef struct Image Image;
+
+/* A piece of memory, and where it is in the file. */
+struct Span {
+	uint64_t addr, size;
+	uint64_t off;
+};
+
+struct Dump {
+	const char *path;
+	int fd;
+	Span *span;
+	int nspan;
+	size_t cap;
+	char *notes; /* of a core */
+	size_t nnote;
+	uint64_t base; /* what is here at 0 is there in the program */
+};
+
+/* What the program's file says of where it wants to be. */
+struct Image {
+	const char *path;
+	GElf_Ehdr h;
+	GElf_Phdr *ph;
+	int nph;
+	uint64_t lowest;  /* address */
+	uint64_t headers; /* address of the program headers; 0 */
+};
+
+enum { MAXNOTES = 1 << 26, MAXSPAN = 1 << 20, SAMPLES = 1024 };
+
+/* take - n bytes of the file; returns how many there are. */
+static size_t
+take(const Dump *d, uint64_t off, void *to, size_t n)
+{
+	size_t have = 0;
+
+	while (have < n) {
+		ssize_t k = pread(d->fd, (char *)to + have, n - have, (off_t)(off + have));
+
+		if (k < 0 && errno == EINTR)
+			continue;
+		if (k <= 0)
+			break;
+		have += (size_t)k;
+	}
+	return have;
+}
+
+/* fetch - n bytes of the memory from an address of the program on; returns how many there
+ * are. */
+static size_t
+fetch(const Dump *d, uint64_t addr, void *to, size_t n)
+{
+	size_t have = 0;
+
+	addr -= d->base;
+	while (have < n) {
+		uint64_t at = addr + have;
+		size_t want, got;
+		int i;
+
+		for (i = 0; i < d->nspan; i++)
+			if (at >= d->span[i].addr && at - d->span[i].addr < d->span[i].size)
+				break;
+		if (i == d->nspan)
+			break;
+		at -= d->span[i].addr;
+		want = d->span[i].size - at < n - have ? d->span[i].size - at : n - have;
+		got = take(d, d->span[i].off + at, (char *)to + have, want);
+		have += got;
+		if (got < want)
+			break;
+	}
+	return have;
+}
+
+static void
+addspan(Dump *d, uint64_t addr, uint64_t size, uint64_t off, Arena *run)
+{
+	apush(run, d->span, d->nspan, d->cap);
+	d->span[d->nspan++] = (Span){addr, size, off};
+}
+
+/* readcore - pieces and notes of a core file; false if it is none. */
+static bool
+readcore(Dump *d, Arena *run)
+{
+	Elf64_Ehdr h;
+	Elf64_Shdr sh;
+	Elf64_Phdr ph;
+	uint64_t n, i;
+	bool virtual = false;
+	int pass;
+
+	if (take(d, 0, &h, sizeof h) < sizeof h || memcmp(h.e_ident, ELFMAG, SELFMAG) != 0
+	    || h.e_type != ET_CORE)
+		return false;
+	if (h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_machine != EM_X86_64)
+		err(d->path, "is a core of another kind of machine, not of x86-64");
+	n = h.e_phnum;
+	if (n == PN_XNUM && take(d, h.e_shoff, &sh, sizeof sh) == sizeof sh)
+		n = sh.sh_info;
+	if (h.e_phentsize != sizeof ph || n > MAXSPAN)
+		err(d->path, "damaged core: its headers are of no known size");
+	/* An emulator that dumps physical memory gives every piece the address 0. */
+	for (pass = 0; pass < 2; pass++)
+		for (i = 0; i < n; i++) {
+			if (take(d, h.e_phoff + i * sizeof ph, &ph, sizeof ph) < sizeof ph)
+				err(d->path, "is cut short: its headers are missing");
+			if (pass == 0)
+				virtual |= ph.p_type == PT_LOAD && ph.p_vaddr;
+			else if (ph.p_type == PT_LOAD)
+				addspan(d, virtual ? ph.p_vaddr : ph.p_paddr, ph.p_filesz,
+					ph.p_offset, run);
+			else if (ph.p_type == PT_NOTE && !d->notes && ph.p_filesz <= MAXNOTES) {
+				d->notes = aalloc(run, ph.p_filesz, 1);
+				d->nnote = take(d, ph.p_offset, d->notes, ph.p_filesz);
+			}
+		}
+	return true;
+}
+
+/* note - that of a kind, in a core; NULL. */
+static const char *
+note(const Dump *d, uint32_t kind, size_t *len)
+{
+	size_t at = 0;
+	Elf64_Nhdr n;
+
+	while (d->nnote - at >= sizeof n) {
+		uint64_t name, desc;
+
+		memcpy(&n, d->notes + at, sizeof n);
+		name = (n.n_namesz + 3ull) & ~3ull;
+		desc = (n.n_descsz + 3ull) & ~3ull;
+		at += sizeof n;
+		if (name > d->nnote - at || n.n_descsz > d->nnote - at - name)
+			break;
+		if (n.n_type == kind) {
+			*len = n.n_descsz;
+			return d->notes + at + name;
+		}
+		if (desc > d->nnote - at - name)
+			break;
+		at += name + desc;
+	}
+	return NULL;
+}
+
+static uint64_t
+word(const char *s, size_t i)
+{
+	uint64_t x;
+
+	memcpy(&x, s + 8 * i, 8);
+	return x;
+}
+
+/* filebase - where a core says that the program's file was mapped: its distance from where
+ * the program wants to be; false if it does not. */
+static bool
+filebase(const Dump *d, const Image *im, uint64_t *bias)
+{
+	size_t len, i;
+	const char *files = note(d, NT_FILE, &len), *name, *end;
+	char *real = realpath(im->path, NULL);
+	bool found = false;
+	uint64_t n, page;
+	int k;
+
+	if (files && len >= 16 && real) {
+		n = word(files, 0);
+		page = word(files, 1);
+		end = files + len;
+		name = n <= (len - 16) / 24 ? files + 16 + 24 * n : end;
+		for (i = 0; i < n && !found && name < end; i++) {
+			const char *nul = memchr(name, 0, (size_t)(end - name));
+			uint64_t start = word(files, 2 + 3 * i);
+			uint64_t off = word(files, 4 + 3 * i) * page;
+
+			if (!nul)
+				break;
+			for (k = 0; strcmp(name, real) == 0 && k < im->nph && page; k++)
+				if (im->ph[k].p_type == PT_LOAD
+				    && im->ph[k].p_offset / page * page == off) {
+					*bias = start - im->ph[k].p_vaddr / page * page;
+					found = true;
+					break;
+				}
+			name = nul + 1;
+		}
+	}
+	free(real);
+	return found;
+}
+
+/* auxbase - the same, from what the kernel told the program of itself. */
+static bool
+auxbase(const Dump *d, const Image *im, uint64_t *bias)
+{
+	size_t len, i;
+	const char *aux = note(d, NT_AUXV, &len);
+	uint64_t entry = 0, headers = 0;
+
+	for (i = 0; aux && i + 1 < len / 8; i += 2) {
+		if (word(aux, i) == AT_ENTRY)
+			entry = word(aux, i + 1);
+		if (word(aux, i) == AT_PHDR)
+			headers = word(aux, i + 1);
+	}
+	*bias = entry - im->h.e_entry;
+	return entry && im->headers && headers - im->headers == *bias && *bias % 4096 == 0;
+}
+
+static void
+readimage(Image *im, Arena *run)
+{
+	int fd = open(im->path, O_RDONLY | O_CLOEXEC), i;
+	size_t n = 0;
+	Elf *elf;
+
+	if (fd < 0)
+		syserr("open %s", im->path);
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	if (!elf || !gelf_getehdr(elf, &im->h) || elf_getphdrnum(elf, &n) != 0 || !n)
+		err(im->path, "is not a program");
+	im->ph = anew(run, GElf_Phdr, n);
+	im->lowest = UINT64_MAX;
+	for (i = 0; i < (int)n; i++) {
+		GElf_Phdr *ph = &im->ph[im->nph];
+
+		if (!gelf_getphdr(elf, i, ph))
+			continue;
+		im->nph++;
+		if (ph->p_type != PT_LOAD)
+			continue;
+		if (ph->p_vaddr < im->lowest)
+			im->lowest = ph->p_vaddr;
+		if (im->h.e_phoff >= ph->p_offset && im->h.e_phoff - ph->p_offset < ph->p_filesz)
+			im->headers = ph->p_vaddr + im->h.e_phoff - ph->p_offset;
+	}
+	elf_end(elf);
+	close(fd);
+}
+
+/* checkcode - that the memory holds this program's code where it has any of it, which it
+ * returns; parts of that may have been patched, as kernels do. */
+static bool
+checkcode(const Dump *d, const Module *m)
+{
+	uint64_t n = 0, same = 0, at, step;
+	uint8_t buf[64];
+	size_t got, i;
+	int k;
+
+	for (k = 0; k < m->nsect; k++) {
+		const Section *s = &m->sect[k];
+
+		step = s->size / SAMPLES > sizeof buf ? s->size / SAMPLES : sizeof buf;
+		for (at = 0; at < s->size; at += step) {
+			got = s->size - at < sizeof buf ? s->size - at : sizeof buf;
+			got = fetch(d, s->addr + at, buf, got);
+			for (i = 0; i < got; i++)
+				same += buf[i] == s->data[at + i];
+			n += got;
+		}
+	}
+	if (same < n - n / 4)
+		err(d->path,
+		    "does not have the code of %s at its addresses: another build, or another "
+		    "--base",
+		    m->path);
+	return n > 0;
+}
+
+/* lacking - a function whose counters are not in the memory is not counted. */
+static void
+lacking(Fn *fn, const Dump *d, Arena *run)
+{
+	Buf why = {.arena = run};
+
+	bprintf(&why, "its counters are not in %s", d->path);
+	fn->odd = why.s;
+	fn->g = NULL;
+}
+
+/* takecounts - those of every function.  Zeros may be anything, unless the code is there. */
+static void
+takecounts(const Dump *d, Module *m, bool code, Arena *run)
+{
+	int i, counted = 0, there = 0;
+	uint64_t k, some = 0;
+
+	m->count = anew(run, uint64_t, m->ncount);
+	for (i = 0; i < m->nfn; i++) {
+		Fn *fn = &m->fn[i];
+		size_t n = 8 * (size_t)fn->nslot;
+
+		if (!fn->g)
+			continue;
+		counted++;
+		if (fetch(d, m->counters + 8 * fn->first, m->count + fn->first, n) == n)
+			there++;
+		else
+			lacking(fn, d, run);
+	}
+	for (k = 0; k < m->ncount; k++) {
+		some |= m->count[k];
+		if (m->count[k] > INT64_MAX)
+			err(d->path,
+			    "has no counter at 0x%" PRIx64 ", but 0x%" PRIx64
+			    ": another build of %s, or another --base",
+			    m->counters + 8 * k, m->count[k], m->path);
+	}
+	if (counted && !there)
+		err(d->path, "does not have the counters of %s, 0x%" PRIx64 " to 0x%" PRIx64,
+		    m->path, m->counters, m->counters + 8 * m->ncount);
+	if (m->runtime && !some)
+		err(d->path,
+		    "has no counts: %s counts into a profile, which is in tally.out; for counts in "
+		    "its memory build it with --runtime=none",
+		    m->path);
+	if (m->runtime) /* it found no way to a file, or some of it was too early for that */
+		m->flags |= PROFLOST;
+	if (!some && !code)
+		err(d->path,
+		    "has zeros where the counters of %s would be, and none of its code: another "
+		    "--base?",
+		    m->path);
+}
+
+void
+readmemory(Module *m, const char *path, const uint64_t *base, Arena *run)
+{
+	Dump d = {.path = path, .fd = open(path, O_RDONLY | O_CLOEXEC)};
+	Image im = {.path = m->path};
+	uint64_t bias = 0;
+
+	if (d.fd < 0)
+		syserr("open %s", path);
+	readimage(&im, run);
+	ownmap(m, run);
+	readcode(m, run);
+	if (!readcore(&d, run)) {
+		addspan(&d, 0, UINT64_MAX, 0, run);
+		d.base = im.lowest;
+	} else if (!base && im.h.e_type == ET_DYN) {
+		if (!filebase(&d, &im, &bias) && !auxbase(&d, &im, &bias))
+			err(path, "does not say where %s was loaded: give its --base", m->path);
+		d.base = -bias;
+	}
+	if (base)
+		d.base = *base;
+	takecounts(&d, m, checkcode(&d, m), run);
+	close(d.fd);
+	m->nrun = 1;
+	m->endings[ENDGONE] = 1;
+	m->dump = true;
+}
