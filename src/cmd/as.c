@@ -141,6 +141,7 @@ askbuild(Order *how, Arena *run)
 	int i;
 
 	how->scheme = EDGES;
+	how->calls = getenv("TALLY_CALLS") != NULL;
 	how->check = counters && strcmp(counters, "check") == 0;
 	for (i = 0; counters && i < NSCHEME; i++)
 		if (strcmp(counters, schemename[i]) == 0)

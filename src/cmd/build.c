@@ -14,7 +14,9 @@
 static const char help[] =
 	"usage: tally build [OPTIONS] COMMAND ...\n"
 	"  --counters=KIND edges (or optimal), vertices, vertices-by-edges, redundant, or\n"
-	"                  check (redundant and edges, to be compared)\n"
+	"                  check (redundant and edges, to be compared); with `,calls' behind it "
+	"also\n"
+	"                  whom functions call through pointers\n"
 	"  --only=GLOB     count only in these files and functions; may be repeated\n"
 	"  --skip=GLOB     do not count in these; may be repeated\n"
 	"  --weights=FILE  place counters by what an earlier run counted: a profile, or the\n"
@@ -48,9 +50,10 @@ mix(uint64_t h, const void *data, size_t n)
 static uint32_t
 stamp(const char *self, Arena *run)
 {
-	static const char *const names[] = {
-		"TALLY_COUNTERS", "TALLY_ONLY",     "TALLY_SKIP", "TALLY_BUILD_DIR", "TALLY_FLAT",
-		"TALLY_LINES",    "TALLY_BRANCHES", "TALLY_ROAD", "TALLY_ORDER",     "TALLY_BARE", NULL};
+	static const char *const names[] = {"TALLY_COUNTERS",  "TALLY_ONLY",  "TALLY_SKIP",
+					    "TALLY_BUILD_DIR", "TALLY_FLAT",  "TALLY_LINES",
+					    "TALLY_BRANCHES",  "TALLY_ROAD",  "TALLY_BARE",
+					    "TALLY_CALLS",     "TALLY_ORDER", NULL};
 	const char *weights = getenv("TALLY_WEIGHTS");
 	uint64_t h = 0xcbf29ce484222325;
 	struct stat st;
@@ -137,12 +140,19 @@ pascal(const char *dir, Arena *run)
 	setenv("PPC_CONFIG_PATH", dir, 1);
 }
 
-/* checkcounters - whether there is such a form of counting. */
+/* setcounters - KIND or KIND,calls, if there is such a form of counting. */
 static void
-checkcounters(const char *s)
+setcounters(char *s)
 {
+	char *comma = strchr(s, ',');
 	int i;
 
+	unsetenv("TALLY_CALLS");
+	if (comma && strcmp(comma, ",calls") == 0) {
+		setenv("TALLY_CALLS", "1", 1);
+		*comma = 0;
+	}
+	setenv("TALLY_COUNTERS", s, 1);
 	if (strcmp(s, "check") == 0 || strcmp(s, "optimal") == 0)
 		return;
 	for (i = 0; i < NSCHEME; i++)
@@ -199,6 +209,23 @@ leaveweights(char *profile, Arena *run)
 	return path;
 }
 
+/* checkoptions - that do not go together. */
+static void
+checkoptions(void)
+{
+	const char *road = getenv("TALLY_ROAD");
+	bool intext = road && strcmp(road, "c") == 0;
+
+	if (getenv("TALLY_CALLS") && getenv("TALLY_BARE"))
+		usage(help, "--counters=...,calls needs a runtime: not with --runtime=none");
+	if (getenv("TALLY_ORDER") && (getenv("TALLY_BARE") || intext))
+		usage(help, "--order: neither with --runtime=none nor with --road=c");
+	if (getenv("TALLY_CALLS") && intext)
+		usage(help, "--counters=...,calls is for --road=asm");
+	if (getenv("TALLY_BARE") && intext)
+		usage(help, "--runtime=none is for --road=asm");
+}
+
 int
 cmdbuild(int argc, char **argv)
 {
@@ -237,13 +264,11 @@ cmdbuild(int argc, char **argv)
 	unsetenv("TALLY_ROAD");
 	setenv("TALLY_LINES", "source", 1);
 	unsetenv("TALLY_BARE");
+	unsetenv("TALLY_CALLS");
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:h", longs, NULL)) != -1)
 		switch (c) {
-		case 'C':
-			checkcounters(optarg);
-			setenv("TALLY_COUNTERS", optarg, 1);
-			break;
+		case 'C': setcounters(optarg); break;
 		case 'O': addline("TALLY_ONLY", optarg, &run); break;
 		case 'S': addline("TALLY_SKIP", optarg, &run); break;
 		case 'W': weights = optarg; break;
@@ -280,8 +305,7 @@ cmdbuild(int argc, char **argv)
 			return 0;
 		default: usage(help, "%s: no such option", argv[optind - 1]);
 		}
-	if (getenv("TALLY_BARE") && getenv("TALLY_ROAD") && strcmp(getenv("TALLY_ROAD"), "c") == 0)
-		usage(help, "--road=c needs a runtime: not with --runtime=none");
+	checkoptions();
 	if (optind == argc)
 		usage(help, "no command is given");
 	if (!getcwd(cwd, sizeof cwd))

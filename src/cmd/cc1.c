@@ -64,7 +64,8 @@ marksource(const char *path, const char *text, size_t len, const char *std, Buf 
 	if (isroadc() && s.nblock) {
 		Buf text = {.arena = out->arena}, note = {.arena = out->arena};
 
-		putruntime(&text);
+		if (!getenv("TALLY_BARE"))
+			putruntime(&text);
 		bprintf(out, "__asm__(\"");
 		cstring(out, text.s, text.n);
 		bprintf(out, "\");\n");

@@ -79,6 +79,32 @@ byaddr(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
+/* byname - of several names of an address those come first that are meant for people. */
+static int
+byname(const void *a, const void *b)
+{
+	const Name *x = a, *y = b;
+	size_t p, q;
+
+	if (x->addr != y->addr)
+		return byaddr(a, b);
+	p = strspn(x->name, "_");
+	q = strspn(y->name, "_");
+	return p != q ? (p < q ? -1 : 1) : strcmp(x->name, y->name);
+}
+
+/* findname - the first of an address among n that are in order; NULL. */
+static const Name *
+findname(const Name *name, int n, uint64_t addr)
+{
+	Name key = {.addr = addr};
+	const Name *at = n ? bsearch(&key, name, (size_t)n, sizeof key, byaddr) : NULL;
+
+	while (at && at > name && at[-1].addr == addr)
+		at--;
+	return at;
+}
+
 /* order - the names; words that resolvers fill (IFUNC) go by the names of those. */
 static void
 order(Loader *l)
@@ -87,16 +113,15 @@ order(Loader *l)
 	int i, n = m->nname;
 
 	if (n)
-		qsort(m->name, (size_t)n, sizeof *m->name, byaddr);
+		qsort(m->name, (size_t)n, sizeof *m->name, byname);
 	for (i = 0; i < l->nchosen; i++) {
-		Name key = {.addr = (uint64_t)l->chosen[i].r_addend};
-		const Name *by = n ? bsearch(&key, m->name, (size_t)n, sizeof key, byaddr) : NULL;
+		const Name *by = findname(m->name, n, (uint64_t)l->chosen[i].r_addend);
 
 		if (by)
 			addname(l, l->chosen[i].r_offset, by->name, true);
 	}
 	if (m->nname > n)
-		qsort(m->name, (size_t)m->nname, sizeof *m->name, byaddr);
+		qsort(m->name, (size_t)m->nname, sizeof *m->name, byname);
 }
 
 void
@@ -156,18 +181,10 @@ codeat(const Module *m, uint64_t addr, size_t *len)
 	return NULL;
 }
 
-static const Name *
-findname(const Module *m, uint64_t addr)
-{
-	Name key = {.addr = addr};
-
-	return m->nname ? bsearch(&key, m->name, (size_t)m->nname, sizeof key, byaddr) : NULL;
-}
-
 const char *
 nameat(const Module *m, uint64_t addr)
 {
-	const Name *n = findname(m, addr);
+	const Name *n = findname(m->name, m->nname, addr);
 
 	return n ? n->name : NULL;
 }
@@ -175,7 +192,7 @@ nameat(const Module *m, uint64_t addr)
 const char *
 wordat(const Module *m, uint64_t addr)
 {
-	const Name *n = findname(m, addr);
+	const Name *n = findname(m->name, m->nname, addr);
 
 	return n && n->word ? n->name : NULL;
 }

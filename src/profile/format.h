@@ -150,14 +150,16 @@ struct Maporder {
 
 enum { PROFCOUNTING = 1, PROFCLOSED = 2 }; /* state */
 enum {
-	PROFFORKED = 1,     /* a child counted in here, too */
-	PROFTHREADS = 2,    /* threads or processes shared counters */
-	PROFSUM = 4,        /* of several */
-	PROFMIDWAY = 8,     /* counting began or ended anew inside calls */
-	PROFLOST = 16,      /* there was no room for the counts of a module, thread or child */
-	PROFALIVE = 32,     /* threads ran when it was closed */
-	PROFHASCUTS = 64,   /* frames left early and entered late are recorded */
-	PROFLOSTCUTS = 128, /* some of them are not */
+	PROFFORKED = 1,      /* a child counted in here, too */
+	PROFTHREADS = 2,     /* threads or processes shared counters */
+	PROFSUM = 4,         /* of several */
+	PROFMIDWAY = 8,      /* counting began or ended anew inside calls */
+	PROFLOST = 16,       /* there was no room for the counts of a module, thread or child */
+	PROFALIVE = 32,      /* threads ran when it was closed */
+	PROFHASCUTS = 64,    /* frames left early and entered late are recorded */
+	PROFLOSTCUTS = 128,  /* some of them are not */
+	PROFLOSTCALLS = 512, /* there was no room for who was called through pointers */
+	PROFUNLOADED = 1024, /* libraries that were called so were unloaded */
 };
 /* How a process ended: it was killed, or still runs; exit or return; exec; a signal; exit
  * with a status other than 0, or with one that is not known. */
@@ -207,7 +209,7 @@ struct Profrec {
 };
 
 enum { PROFVERSION = 1 };
-enum { PROFMODULE = 1, PROFCOUNTS = 2, PROFCUTS = 3, PROFORDER = 4 };
+enum { PROFMODULE = 1, PROFCOUNTS = 2, PROFCUTS = 3, PROFORDER = 4, PROFCALLS = 5, PROFOBJECT = 6 };
 
 /* A module: a program or library that counts.  Modules are numbered as they come.
  *  16    8  address of its counters in memory
@@ -276,6 +278,37 @@ enum {
 	CUTINTERRUPTED = 4, /* not in a call: at that instruction, which was not executed */
 };
 
+/* Who was called through pointers.
+ *  16    8  calls: offset of the table
+ *  24    8  ncall: entries, those with target 0 are free
+ * An entry:
+ *   0    8  site: address of the call, from the module's counters
+ *   8    8  callee: its address as its own file has it
+ *  16    8  times, of all chapters
+ *  24   16  base: times when chapters with even and odd numbers began
+ *  40    8  target: its address in the process; of a sum only not 0
+ *  48    4  module of the call
+ *  52    4  object that the callee is in; NOOBJECT if that is not known
+ * An object is a program or library that need not be counted.  Its record is like that of
+ * a module, with ncount 0; objects are numbered as they come. */
+struct Profcalls {
+	struct Profrec rec;
+	uint64_t calls;
+	uint64_t ncall;
+};
+
+struct Profcall {
+	uint64_t site;
+	uint64_t callee;
+	uint64_t times;
+	uint64_t base[2];
+	uint64_t target;
+	uint32_t module;
+	uint32_t object;
+};
+
+#define NOOBJECT 0xffffffffu
+
 /* The order in which the units of a module were used first.  Each has a rank, which is larger
  * than those of units that were used before, in whatever module; 0 if it was not used.
  *  16    4  module
@@ -299,5 +332,7 @@ _Static_assert(sizeof(struct Profcuts) == 32, "32 bytes on disk");
 _Static_assert(sizeof(struct Profcut) == 24, "24 bytes on disk");
 _Static_assert(sizeof(struct Proforder) == 32, "32 bytes on disk");
 _Static_assert(sizeof(struct Maporder) == 24, "24 bytes on disk");
+_Static_assert(sizeof(struct Profcalls) == 32, "32 bytes on disk");
+_Static_assert(sizeof(struct Profcall) == 56, "56 bytes on disk");
 
 #endif

@@ -24,6 +24,7 @@ struct Reader {
 	Table rank;     /* offsets of units to the numbers of their words */
 };
 
+enum { IDSIZE = sizeof((Module *)0)->id };
 enum { MAXCOUNTERS = 1 << 28 }; /* all that code can reach */
 
 #define DAMAGED(r, ...) err((r)->m->path, "damaged map: " __VA_ARGS__)
@@ -275,9 +276,9 @@ parsemap(Module *m, const char *data, size_t size, uint64_t counters, uint64_t u
 	rankunits(&r);
 }
 
-/* sameid - whether a section of notes has the build id of the profile. */
+/* sameid - whether a section of notes has that build id. */
 static bool
-sameid(const Module *m, Elf_Data *d)
+sameid(const uint8_t *id, int idlen, Elf_Data *d)
 {
 	size_t at = 0, name, desc;
 	GElf_Nhdr n;
@@ -285,17 +286,17 @@ sameid(const Module *m, Elf_Data *d)
 	while (d && (at = gelf_getnote(d, at, &n, &name, &desc)) > 0)
 		if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4
 		    && memcmp((char *)d->d_buf + name, "GNU", 4) == 0) {
-			size_t len = n.n_descsz < sizeof m->id ? n.n_descsz : sizeof m->id;
+			size_t len = n.n_descsz < IDSIZE ? n.n_descsz : IDSIZE;
 
-			return len == (size_t)m->idlen
-			       && memcmp((char *)d->d_buf + desc, m->id, len) == 0;
+			return len == (size_t)idlen
+			       && memcmp((char *)d->d_buf + desc, id, len) == 0;
 		}
 	return false;
 }
 
-/* samecode - whether the profile has, for want of a build id, the hash of this code. */
+/* samecode - whether an id is, for want of a build id, the hash of this code. */
 static bool
-samecode(const Module *m, Elf *elf, int fd)
+samecode(const uint8_t *id, int idlen, Elf *elf, int fd)
 {
 	uint64_t h = HASHBEGIN, at;
 	unsigned char buf[4096];
@@ -303,7 +304,7 @@ samecode(const Module *m, Elf *elf, int fd)
 	size_t n, i;
 	GElf_Phdr ph;
 
-	if (m->idlen != sizeof h || elf_getphdrnum(elf, &n) != 0)
+	if (idlen != sizeof h || elf_getphdrnum(elf, &n) != 0)
 		return false;
 	for (i = 0; i < n; i++) {
 		if (!gelf_getphdr(elf, (int)i, &ph) || ph.p_type != PT_LOAD || !(ph.p_flags & PF_X))
@@ -318,7 +319,38 @@ samecode(const Module *m, Elf *elf, int fd)
 				h = (h ^ buf[k]) * HASHTIMES;
 		}
 	}
-	return memcmp(&h, m->id, sizeof h) == 0;
+	return memcmp(&h, id, sizeof h) == 0;
+}
+
+/* isbuild - whether a file is the build with that id. */
+static bool
+isbuild(const uint8_t *id, int idlen, Elf *elf, int fd)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	while ((scn = elf_nextscn(elf, scn)))
+		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_NOTE
+		    && sameid(id, idlen, elf_getdata(scn, NULL)))
+			return true;
+	return samecode(id, idlen, elf, fd);
+}
+
+bool
+samebuild(const char *path, const uint8_t *id, int idlen)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool same;
+	Elf *elf;
+
+	if (fd < 0)
+		return false;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	same = elf && elf_kind(elf) == ELF_K_ELF && isbuild(id, idlen, elf, fd);
+	elf_end(elf);
+	close(fd);
+	return same;
 }
 
 /* hasruntime - whether a section of notes has that of the runtime. */
@@ -367,10 +399,8 @@ findmap(Module *m, Arena *run)
 
 		if (!gelf_getshdr(scn, &sh) || !(name = elf_strptr(elf, names, sh.sh_name)))
 			continue;
-		if (sh.sh_type == SHT_NOTE) {
-			r.same |= sameid(m, elf_getdata(scn, NULL));
+		if (sh.sh_type == SHT_NOTE)
 			r.runtime |= hasruntime(elf_getdata(scn, NULL));
-		}
 		if (strcmp(name, COUNTSECTION) == 0) {
 			r.counters = sh.sh_addr;
 			r.ncount = sh.sh_size / 8;
@@ -383,7 +413,7 @@ findmap(Module *m, Arena *run)
 			m->mapat = sh.sh_addr;
 		}
 	}
-	r.same = r.same || samecode(m, elf, fd);
+	r.same = isbuild(m->id, m->idlen, elf, fd);
 	elf_end(elf);
 	close(fd);
 	if (!r.data)

@@ -149,6 +149,51 @@ addcuts(const File *f, const struct Profcuts *r, Profile *p, const int *module, 
 	}
 }
 
+/* libraryof - a record of one. */
+static Library
+libraryof(const File *f, const struct Profmodule *m, Arena *run)
+{
+	Library l = {.idlen = (int)m->idlen};
+
+	if (m->pathlen >= m->rec.size - sizeof *m || ((const char *)(m + 1))[m->pathlen]
+	    || m->idlen > sizeof m->id)
+		DAMAGED(f, "a library is cut short");
+	l.path = astrndup(run, (const char *)(m + 1), m->pathlen);
+	memcpy(l.id, m->id, sizeof l.id);
+	return l;
+}
+
+/* addcalls - of a record, to the modules that made them. */
+static void
+addcalls(const File *f, const struct Profcalls *r, Profile *p, const int *module, int n,
+	 const Library *library, int nlibrary)
+{
+	uint64_t nword = r->ncall, i;
+	const struct Profcall *c;
+
+	if (__builtin_mul_overflow(nword, sizeof *c / 8, &nword))
+		DAMAGED(f, "too many calls");
+	c = (const void *)arrayat(f, r->calls, &nword);
+	for (i = 0; i < nword / (sizeof *c / 8); i++) {
+		uint64_t times = c[i].times - c[i].base[f->h->chapter & 1];
+		Module *m;
+
+		if (!c[i].target || !times)
+			continue;
+		if (c[i].module >= (uint32_t)n)
+			DAMAGED(f, "calls by no module");
+		if (times > INT64_MAX)
+			DAMAGED(f, "counts are too large");
+		m = &p->module[module[c[i].module]];
+		apush(p->run, m->call, m->ncall, m->capcall);
+		m->call[m->ncall++] = (Modcall){
+			.site = c[i].site,
+			.callee = c[i].callee,
+			.in = c[i].object < (uint32_t)nlibrary ? &library[c[i].object] : NULL,
+			.times = times};
+	}
+}
+
 /* addendings - how its processes ended; the first module is their program. */
 static void
 addendings(const File *f, Profile *p, const int *module, int n)
@@ -176,11 +221,13 @@ static void
 addfile(const File *f, Profile *p)
 {
 	int *module = NULL; /* by number in the file */
-	size_t cap = 0;
-	int n = 0;
+	Library *library = NULL;
+	size_t cap = 0, caplibrary = 0;
+	int n = 0, nlibrary = 0;
 	uint64_t at, next;
 	const struct Profcuts *cuts = NULL;
 	uint64_t last = 0, rank;
+	const struct Profcalls *calls = NULL;
 
 	for (at = f->h->first; at; at = next) {
 		const struct Profrec *r = recordat(f, at, sizeof *r);
@@ -210,6 +257,13 @@ addfile(const File *f, Profile *p)
 		} else if (r->kind == PROFCUTS) {
 			recordat(f, at, sizeof *cuts);
 			cuts = (const void *)r;
+		} else if (r->kind == PROFCALLS) {
+			recordat(f, at, sizeof *calls);
+			calls = (const void *)r;
+		} else if (r->kind == PROFOBJECT) {
+			recordat(f, at, sizeof(struct Profmodule) + 1);
+			apush(p->run, library, nlibrary, caplibrary);
+			library[nlibrary++] = libraryof(f, (const void *)r, p->run);
 		}
 	}
 	p->rank += last;
@@ -217,6 +271,8 @@ addfile(const File *f, Profile *p)
 		addendings(f, p, module, n);
 	if (cuts) /* all modules are known */
 		addcuts(f, cuts, p, module, n);
+	if (calls)
+		addcalls(f, calls, p, module, n, library, nlibrary);
 }
 
 bool
@@ -295,11 +351,21 @@ solvefn(const Module *m, const Fn *fn, Arena *run)
 	return solve(fn->g, fn->plan, m->count + fn->first, cut, n, run);
 }
 
+static int
+bysite(const void *a, const void *b)
+{
+	const Modcall *x = a, *y = b;
+
+	return x->site < y->site ? -1 : x->site > y->site;
+}
+
 void
 solvemodule(Module *m, Arena *run)
 {
 	int i;
 
+	if (m->ncall)
+		qsort(m->call, (size_t)m->ncall, sizeof *m->call, bysite);
 	findcuts(m, run);
 	for (i = 0; i < m->nfn; i++) {
 		Fn *fn = &m->fn[i];

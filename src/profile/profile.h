@@ -163,6 +163,24 @@ struct Modcut {
 	uint64_t times;
 };
 
+typedef struct Library Library;
+typedef struct Modcall Modcall;
+
+/* A program or library, counted or not, that was called through pointers. */
+struct Library {
+	char *path;
+	uint8_t id[32];
+	int idlen;
+};
+
+/* Who was called through a pointer. */
+struct Modcall {
+	uint64_t site;     /* address of the call, from the module's counters */
+	uint64_t callee;   /* its address in the library */
+	const Library *in; /* NULL if that is not known */
+	uint64_t times;
+};
+
 typedef struct Place Place;
 
 struct Place {
@@ -231,8 +249,8 @@ struct Module {
 	uint64_t *rank;    /* of its units, by number; NULL if their order was not recorded */
 	uint64_t nunit;
 	uint64_t units; /* address of their words, after readmap() */
-	uint64_t mapat;    /* address of the map: not 0 only if a linker's script gave it one */
-	int nrun;          /* processes whose counts are in */
+	uint64_t mapat; /* address of the map: not 0 only if a linker's script gave it one */
+	int nrun;       /* processes whose counts are in */
 	Fn *fn;
 	int nfn;
 	Srctext *text; /* sources that the C road read */
@@ -249,8 +267,10 @@ struct Module {
 	bool dump;                 /* the counts are out of its memory */
 	uint32_t flags;
 	Modcut *cut;
-	int ncut;
 	size_t capcut;
+	Modcall *call; /* by site, after solvemodule() */
+	size_t capcall;
+	int ncut, ncall;
 	Start *start; /* of all blocks, by address, after findstarts() */
 	int nstart;
 	Section *sect; /* executable ones, after readcode() */
@@ -261,11 +281,12 @@ struct Module {
 
 /* map.c: readmap - the functions of a module, from its program as it is now; false if
  * that is another build than the one that ran.  ownmap - the same, and how many counters it
- * has, of whatever is there.  parsemap - from a map in memory, aligned
- * to 8, which must live as long; counters is the address of the module's first, units that
- * of its units' words, or 0. */
+ * has, of whatever is there.  samebuild - whether a file is there, and the build with that
+ * id.  parsemap - from a map in memory, aligned to 8, which must live as long; counters is the
+ * address of the module's first, units that of its units' words, or 0. */
 bool readmap(Module *, Arena *);
 void ownmap(Module *, Arena *);
+bool samebuild(const char *path, const uint8_t *id, int idlen);
 void parsemap(Module *, const char *data, size_t size, uint64_t counters, uint64_t units, Arena *);
 
 /* code.c: readcode - its machine code.  codeat - what is at an address, and how much is
@@ -280,8 +301,8 @@ const char *wordat(const Module *, uint64_t addr);
 /* where.c: addresses and blocks.
  *
  * findstarts, startat - the block that begins at an address; NULL.
- * skipcounter - the address behind the counter at addr, or addr if there is none; which
- * gets its number, unless it is NULL.
+ * skipcounter - the address behind the counter at addr, or behind what records there whom a
+ * pointer calls, or addr if there is none; which gets its number or NOCOUNTER, unless it is NULL.
  * insnat - the instruction at an address or behind the counters there, where the address is
  * then; NULL.
  * findcuts - of each function of a module.
@@ -289,6 +310,8 @@ const char *wordat(const Module *, uint64_t addr);
  * isplace - whether a block is one of the program's: it has code, or is one of the source.
  * passed - how often control came to the place before it;
  * ran - how often instruction i of block b was executed; insnsrun - how many of them. */
+#define NOCOUNTER UINT64_MAX
+
 void findstarts(Module *, Arena *);
 const Start *startat(const Module *, uint64_t addr);
 uint64_t skipcounter(const Module *, uint64_t addr, uint64_t *which);

@@ -77,6 +77,27 @@ startbelow(const Module *m, uint64_t addr)
 	return i ? &m->start[i - 1] : NULL;
 }
 
+/* skiprecord - the address behind what records whom a pointer calls: an instruction that loads
+ * it into r11, and a call of the runtime, which has a mark there. */
+static uint64_t
+skiprecord(const Module *m, uint64_t addr)
+{
+	static const uint8_t mark[] = {0x0f, 0x1f, 0x80, 't', 'a', 'l', 'l'};
+	size_t len;
+	const uint8_t *code = codeat(m, addr, &len);
+	uint64_t next;
+	int32_t disp;
+	Insn in;
+
+	if (!code || !decode(code, len, &in) || in.turn != PLAIN || len < (size_t)in.len + 5
+	    || code[in.len] != 0xe8)
+		return addr;
+	memcpy(&disp, code + in.len + 1, 4);
+	next = addr + (uint64_t)in.len + 5;
+	code = codeat(m, next + (uint64_t)(int64_t)disp, &len);
+	return code && len >= sizeof mark && memcmp(code, mark, sizeof mark) == 0 ? next : addr;
+}
+
 /* sizeofours - bytes of the counter in the code at addr, or of what looks whether a unit has
  * been used; 0 if there is neither. */
 static size_t
@@ -109,8 +130,10 @@ skipcounter(const Module *m, uint64_t addr, uint64_t *which)
 
 	if (code && len > sizeof save && memcmp(code, save, sizeof save) == 0)
 		n = sizeof save;
+	if (which)
+		*which = NOCOUNTER;
 	if (!code || !(ours = sizeofours(m, code + n, len - n, addr + n, &slot)))
-		return addr;
+		return skiprecord(m, addr);
 	if (which)
 		*which = slot;
 	return addr + n + ours + (n ? RESTORE : 0);
@@ -299,7 +322,9 @@ locate(const Module *m, uint64_t addr, bool interrupted, Spot *sp)
 		next = skipcounter(m, pc, &which);
 		if (next != pc) {
 			stub = k >= ninsn;
-			pass(sp, which - s->fn->first, k < ninsn, hascounted(pc, next, addr));
+			if (which != NOCOUNTER)
+				pass(sp, which - s->fn->first, k < ninsn,
+				     hascounted(pc, next, addr));
 			continue;
 		}
 		code = codeat(m, pc, &len);

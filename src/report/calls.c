@@ -22,11 +22,16 @@ struct Pair {
 
 struct Book {
 	const Report *r;
+	Module *library; /* those that are not counted, and were called through pointers */
+	int nlibrary;
+	size_t caplibrary;
 	Table index; /* caller and callee to pairs */
 	Pair *pair;
 	int npair;
 	size_t cap;
-	int unknown; /* functions of which it is not known how often they jumped away */
+	int unknown;      /* functions of which it is not known how often they jumped away */
+	uint64_t missing; /* calls through pointers that should have been recorded */
+	uint64_t excess;  /* and those that were, and were not made */
 };
 
 /* Who is called through a pointer. */
@@ -92,10 +97,83 @@ named(const Book *b, const Module *m, uint64_t to)
 	return number.s;
 }
 
+/* moduleof - a library, counted or not; NULL if it is not what it was. */
+static Module *
+moduleof(Book *b, const Library *l)
+{
+	Module *m;
+	int i;
+
+	for (i = 0; i < b->r->nmodule; i++) {
+		m = &b->r->module[i];
+		if (strcmp(m->path, l->path) == 0 && m->idlen == l->idlen
+		    && memcmp(m->id, l->id, sizeof m->id) == 0)
+			return m;
+	}
+	for (i = 0; i < b->nlibrary; i++) {
+		m = &b->library[i];
+		if (strcmp(m->path, l->path) == 0 && m->idlen == l->idlen
+		    && memcmp(m->id, l->id, sizeof m->id) == 0)
+			return m->died ? NULL : m;
+	}
+	apush(b->r->run, b->library, b->nlibrary, b->caplibrary);
+	m = &b->library[b->nlibrary++];
+	*m = (Module){.path = l->path, .idlen = l->idlen};
+	memcpy(m->id, l->id, sizeof m->id);
+	m->died = !samebuild(l->path, l->id, l->idlen);
+	if (m->died)
+		return NULL;
+	readcode(m, b->r->run);
+	codenames(b->r, m);
+	return m;
+}
+
+/* recorded - those who were called through the pointer at an address; how many times. */
+static uint64_t
+recorded(Book *b, const Module *m, const Fn *fn, uint64_t addr)
+{
+	uint64_t site = addr - m->counters, sum = 0;
+	int lo = 0, hi = m->ncall;
+
+	while (lo < hi) {
+		int mid = lo + (hi - lo) / 2;
+
+		if (m->call[mid].site < site)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < m->ncall && m->call[lo].site == site; lo++) {
+		const Modcall *c = &m->call[lo];
+		const Module *in = c->in ? moduleof(b, c->in) : NULL;
+		const char *name = in ? calledname(b->r, in, c->callee) : NULL;
+		Buf number = {.arena = b->r->run};
+
+		bprintf(&number, "0x%" PRIx64 " in %s", c->callee, c->in ? c->in->path : "?");
+		add(b, fn, in ? calledfn(in, c->callee) : NULL, name ? name : number.s, c->times);
+		sum += c->times;
+	}
+	return sum;
+}
+
+/* through - calls through a pointer.  Where callees are recorded all of them are, unless there
+ * was no room for them. */
+static void
+through(Book *b, const Module *m, const Fn *fn, uint64_t addr, uint64_t times, bool records)
+{
+	uint64_t sum = recorded(b, m, fn, addr);
+
+	if (sum > times)
+		b->excess += sum - times;
+	else if (records)
+		b->missing += times - sum;
+	add(b, fn, NULL, anyone, sum < times ? times - sum : 0);
+}
+
 /* instruction - of block src, at an address, executed that often. */
 static void
 instruction(Book *b, const Module *m, const Fn *fn, int src, uint64_t addr, const Insn *in,
-	    uint64_t times)
+	    uint64_t times, bool records)
 {
 	uint64_t to = addr + (uint64_t)in->target;
 	const char *name = in->direct ? NULL : slotname(m, addr);
@@ -109,7 +187,10 @@ instruction(Book *b, const Module *m, const Fn *fn, int src, uint64_t addr, cons
 		times = taken(b, fn, src);
 	if (in->direct)
 		name = named(b, m, to);
-	add(b, fn, in->direct ? calledfn(m, to) : NULL, name ? name : anyone, times);
+	if (name)
+		add(b, fn, in->direct ? calledfn(m, to) : NULL, name, times);
+	else
+		through(b, m, fn, addr, times, records);
 }
 
 static void
@@ -128,13 +209,18 @@ function(Book *b, const Module *m, const Fn *fn)
 		}
 		addr = fn->part[mb->part] + mb->addr;
 		for (i = 0; i < mb->ninsn; i++) {
+			uint64_t next, which;
+			bool records = false;
+			const uint8_t *code;
 			size_t len;
-			const uint8_t *code = insnat(m, &addr, &len);
 			Insn in;
 
+			for (; (next = skipcounter(m, addr, &which)) != addr; addr = next)
+				records |= which == NOCOUNTER;
+			code = codeat(m, addr, &len);
 			if (!code || !decode(code, len, &in))
 				break;
-			instruction(b, m, fn, src, addr, &in, ran(fn, src, i));
+			instruction(b, m, fn, src, addr, &in, ran(fn, src, i), records);
 			addr += (uint64_t)in.len;
 		}
 	}
@@ -168,6 +254,22 @@ remark(const Book *b, const Module *m)
 			"%s: how often %d functions jumped to another was not counted: build with "
 			"--counters=edges\n",
 			m->path, b->unknown);
+	if (b->missing)
+		fprintf(stderr,
+			"%s: whom %" PRIu64 " calls through pointers called was not recorded%s\n",
+			m->path, b->missing,
+			m->flags & PROFLOSTCALLS ? ": there was no room for it" : "");
+	if (m->flags & PROFUNLOADED)
+		fprintf(stderr,
+			"%s: libraries were unloaded: of functions called through pointers some "
+			"may go "
+			"by a name of theirs\n",
+			m->path);
+	if (b->excess)
+		fprintf(stderr,
+			"%s: %" PRIu64 " calls through pointers were recorded and not made: "
+			"something ended in between\n",
+			m->path, b->excess);
 }
 
 void
@@ -178,11 +280,14 @@ calls(const Report *r)
 	int i, k;
 
 	for (i = 0; i < r->nmodule; i++) {
-		Module *m = &r->module[i];
+		findstarts(&r->module[i], r->run);
+		codenames(r, &r->module[i]);
+	}
+	for (i = 0; i < r->nmodule; i++) {
+		const Module *m = &r->module[i];
 
-		findstarts(m, r->run);
-		codenames(r, m);
 		b.unknown = 0;
+		b.missing = b.excess = 0;
 		for (k = 0; k < m->nfn; k++)
 			if (m->fn[k].g)
 				function(&b, m, &m->fn[k]);

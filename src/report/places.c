@@ -16,11 +16,11 @@ behindstub(const Module *m, uint64_t addr)
 	size_t len;
 	Insn in;
 
-	while ((next = skipcounter(m, to, NULL)) != to)
+	while (!startat(m, to) && (next = skipcounter(m, to, NULL)) != to)
 		to = next;
-	if (to == addr || !(code = codeat(m, to, &len)) || !decode(code, len, &in)
+	if (to == addr || startat(m, to) || !(code = codeat(m, to, &len)) || !decode(code, len, &in)
 	    || in.turn != JUMP)
-		return addr;
+		return addr; /* a block may be but a jump */
 	return to + (uint64_t)in.target;
 }
 

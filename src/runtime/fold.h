@@ -207,6 +207,39 @@ ranksof(const View *v, int k, uint32_t *n)
 	return NULL;
 }
 
+enum { MAXOBJECTS = 512 };
+
+typedef struct Calls Calls;
+
+/* Who was called through pointers, in one or two profiles. */
+struct Calls {
+	const struct Profmodule *object[MAXOBJECTS];
+	uint32_t nobject;
+	struct Profcall *call; /* by hash; those with target 0 are free */
+	uint64_t cap;          /* a power of two */
+	uint64_t n;
+};
+
+/* callsof - the table; NULL if there is none. */
+static struct Profcall *
+callsof(const View *v, uint64_t *n)
+{
+	const struct Profrec *r;
+
+	*n = 0;
+	for (r = v ? at(v->h, v->size, v->h->first) : NULL; r; r = next(v->h, v->size, r)) {
+		const struct Profcalls *c = (const void *)r;
+
+		if (r->kind == PROFCALLS && r->size >= sizeof *c && c->calls % 8 == 0
+		    && c->calls <= v->size
+		    && c->ncall <= (v->size - c->calls) / sizeof(struct Profcall)) {
+			*n = c->ncall;
+			return (void *)((char *)v->h + c->calls);
+		}
+	}
+	return NULL;
+}
+
 /* lastrank - the largest of all modules. */
 static uint64_t
 lastrank(const View *v)
@@ -221,6 +254,116 @@ lastrank(const View *v)
 			for (i = 0; i < n; i++)
 				last = rank[i] > last ? rank[i] : last;
 	return last;
+}
+
+/* basecalls - a chapter begins: what was recorded so far is not of it. */
+static inline void
+basecalls(const View *v, uint32_t chapter)
+{
+	uint64_t n, i;
+	struct Profcall *c = callsof(v, &n);
+
+	for (i = 0; i < n; i++)
+		c[i].base[chapter & 1] = c[i].times;
+}
+
+/* addobjects - of a profile; as[] gets their new numbers. */
+static void
+addobjects(Calls *all, const View *v, uint32_t *as)
+{
+	const struct Profrec *r;
+	uint32_t k = 0, i;
+
+	for (r = at(v->h, v->size, v->h->first); r && k < MAXOBJECTS; r = next(v->h, v->size, r)) {
+		const struct Profmodule *m = (const void *)r;
+
+		if (r->kind != PROFOBJECT || r->size < sizeof *m)
+			continue;
+		for (i = 0; i < all->nobject; i++)
+			if (all->object[i]->rec.size == r->size
+			    && same(all->object[i]->id, m->id, sizeof m->id)
+			    && same(all->object[i] + 1, m + 1, r->size - sizeof *m))
+				break;
+		if (i == all->nobject && i < MAXOBJECTS)
+			all->object[all->nobject++] = m;
+		as[k++] = i < MAXOBJECTS ? i : NOOBJECT;
+	}
+	for (; k < MAXOBJECTS; k++)
+		as[k] = NOOBJECT;
+}
+
+/* addcalls - of this chapter of a profile. */
+static void
+addcalls(Calls *all, const View *v)
+{
+	static uint32_t as[MAXOBJECTS];
+	uint64_t n, i;
+	const struct Profcall *from = callsof(v, &n);
+
+	if (!from)
+		return;
+	addobjects(all, v, as);
+	for (i = 0; i < n; i++) {
+		uint64_t times = from[i].times - from[i].base[v->h->chapter & 1];
+		uint32_t object = from[i].object < MAXOBJECTS ? as[from[i].object] : NOOBJECT;
+		uint64_t h = from[i].site * 31 + from[i].callee * 0x1000193 + object;
+		struct Profcall *c;
+
+		if (!from[i].target || !times)
+			continue;
+		for (h ^= h >> 15;; h++) {
+			c = &all->call[h & (all->cap - 1)];
+			if (!c->target
+			    || (c->site == from[i].site && c->callee == from[i].callee
+				&& c->module == from[i].module && c->object == object))
+				break;
+		}
+		all->n += !c->target;
+		times += c->times;
+		*c = (struct Profcall){.site = from[i].site,
+				       .callee = from[i].callee,
+				       .times = times,
+				       .target = 1,
+				       .module = from[i].module,
+				       .object = object};
+	}
+}
+
+/* gathercalls - of v, and of s if that is not NULL; -1 if there is no memory for it. */
+static int
+gathercalls(Calls *all, const View *v, const View *s)
+{
+	uint64_t a, b;
+	long map;
+
+	clear(all, sizeof *all);
+	callsof(v, &a);
+	callsof(s, &b);
+	if (a + b == 0)
+		return 0;
+	for (all->cap = 1024; all->cap < 2 * (a + b);)
+		all->cap *= 2;
+	map = sys(__NR_mmap, 0, (long)(all->cap * sizeof *all->call), PROT_READ | PROT_WRITE,
+		  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (map < 0 && map > -4096)
+		return -1;
+	all->call = (struct Profcall *)map;
+	addcalls(all, v);
+	if (s)
+		addcalls(all, s);
+	return 0;
+}
+
+/* sizeofcalls - of their records; 0 if there are none. */
+static uint64_t
+sizeofcalls(const Calls *all)
+{
+	uint64_t size = all->n ? sizeof(struct Profcalls) : 0;
+	uint32_t k;
+
+	for (k = 0; all->n && k < all->nobject; k++)
+		size += all->object[k]->rec.size;
+	return size;
 }
 
 static int
@@ -291,16 +434,54 @@ putranks(long fd, const View *v, const View *s, int k)
 	return 0;
 }
 
-/* putsum - write what v holds, and the sum s if there is one, as a closed profile. */
+/* putcalls - their records, which begin at `from'; the table will be at `table'. */
 static int
-putsum(long fd, const View *v, const View *s, uint32_t flags, const char *last)
+putcalls(long fd, const Calls *all, uint64_t from, uint64_t table)
+{
+	struct Profcalls calls = {
+		.rec = {sizeof calls, PROFCALLS, PROFVERSION, 0}, .calls = table, .ncall = all->n};
+	uint32_t k;
+
+	if (!all->n)
+		return 0;
+	from += sizeof calls;
+	calls.rec.next = all->nobject ? from : 0;
+	if (put(fd, &calls, sizeof calls) != 0)
+		return -1;
+	for (k = 0; k < all->nobject; k++) {
+		struct Profrec r = all->object[k]->rec;
+
+		from += r.size;
+		r.next = k + 1 < all->nobject ? from : 0;
+		if (put(fd, &r, sizeof r) != 0
+		    || put(fd, (const char *)all->object[k] + sizeof r, r.size - sizeof r) != 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* puttable - the entries. */
+static int
+puttable(long fd, const Calls *all)
+{
+	uint64_t i;
+
+	for (i = 0; i < all->cap; i++)
+		if (all->call[i].target && put(fd, &all->call[i], sizeof *all->call) != 0)
+			return -1;
+	return 0;
+}
+
+/* putall - write what v holds, and the sum s if there is one, as a closed profile. */
+static int
+putall(long fd, const View *v, const View *s, const Calls *calls, uint32_t flags, const char *last)
 {
 	static struct Profhdr h;
 	static uint64_t total[512];
 	const struct Profhdr *from = v->h;
 	struct Profcuts cuts = {.rec = {sizeof cuts, PROFCUTS, PROFVERSION, 0},
 				.ncut = putcuts(-1, v, s)};
-	uint64_t off = sizeof h + sizeof cuts, ranks, i, n;
+	uint64_t off = sizeof h + sizeof cuts + sizeofcalls(calls), i, n, table, ranks;
 	int k;
 
 	for (k = 0; k < v->nmodule; k++)
@@ -308,6 +489,8 @@ putsum(long fd, const View *v, const View *s, uint32_t flags, const char *last)
 		       + (ordersize(v, s, k) ? sizeof(struct Proforder) : 0);
 	cuts.cuts = off;
 	off += cuts.ncut * sizeof(struct Profcut);
+	table = off;
+	off += calls->n * sizeof *calls->call;
 	ranks = off;
 	for (k = 0; k < v->nmodule; k++)
 		off += 8ull * ordersize(v, s, k);
@@ -366,7 +549,10 @@ putsum(long fd, const View *v, const View *s, uint32_t flags, const char *last)
 		off += 8 * v->module[k]->ncount;
 		ranks += 8ull * o.nunit;
 	}
-	if (put(fd, &cuts, sizeof cuts) != 0 || putcuts(fd, v, s) != cuts.ncut)
+	n += sizeof cuts;
+	cuts.rec.next = calls->n ? n : 0;
+	if (put(fd, &cuts, sizeof cuts) != 0 || putcalls(fd, calls, n, table) != 0
+	    || putcuts(fd, v, s) != cuts.ncut || puttable(fd, calls) != 0)
 		return -1;
 	for (k = 0; k < v->nmodule; k++)
 		if (putranks(fd, v, s, k) != 0)
@@ -384,6 +570,20 @@ putsum(long fd, const View *v, const View *s, uint32_t flags, const char *last)
 				return -1;
 		}
 	return 0;
+}
+
+/* putsum - the same, with calls through pointers. */
+static int
+putsum(long fd, const View *v, const View *s, uint32_t flags, const char *last)
+{
+	static Calls calls;
+	int failed = gathercalls(&calls, v, s);
+
+	if (!failed)
+		failed = putall(fd, v, s, &calls, flags, last);
+	if (calls.call)
+		SYS(__NR_munmap, calls.call, calls.cap * sizeof *calls.call, 0);
+	return failed;
 }
 
 /* alike - whether two profiles are of the same modules. */

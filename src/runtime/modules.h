@@ -476,6 +476,31 @@ hashcode(const struct phdrinfo *info, uint64_t *id)
 				   info->phdr[i].p_filesz);
 }
 
+/* findid - its build id, if it has one. */
+static void
+findid(const struct phdrinfo *info, const uint8_t **id, uint32_t *idlen)
+{
+	int i;
+
+	for (i = 0; i < info->phnum; i++) {
+		const char *s = (const char *)info->addr + info->phdr[i].p_vaddr;
+		const char *end = s + info->phdr[i].p_memsz;
+
+		while (info->phdr[i].p_type == PT_NOTE && s + sizeof(Elf64_Nhdr) <= end) {
+			const Elf64_Nhdr *n = (const Elf64_Nhdr *)s;
+			const char *owner = s + sizeof *n;
+			const char *desc = owner + ((n->n_namesz + 3) & ~3u);
+
+			if (n->n_namesz == 4 && same(owner, "GNU", 4)
+			    && n->n_type == NT_GNU_BUILD_ID) {
+				*id = (const uint8_t *)desc;
+				*idlen = n->n_descsz;
+			}
+			s = desc + ((n->n_descsz + 3) & ~3u);
+		}
+	}
+}
+
 /* visit - a module that is loaded: add it if it has our note. */
 static int
 visit(struct phdrinfo *info, size_t size, void *with)
@@ -502,17 +527,14 @@ visit(struct phdrinfo *info, size_t size, void *with)
 			const char *owner = s + sizeof *n;
 			const char *desc = owner + ((n->n_namesz + 3) & ~3u);
 
-			if (n->n_namesz == 4 && same(owner, "GNU", 4)
-			    && n->n_type == NT_GNU_BUILD_ID) {
-				id = (const uint8_t *)desc;
-				idlen = n->n_descsz;
-			}
 			if (n->n_namesz == 6 && same(owner, "tally", 6) && n->n_type == 1
 			    && n->n_descsz == 32)
 				note = (const uint8_t *)desc;
 			s = desc + ((n->n_descsz + 3) & ~3u);
 		}
 	}
+	if (note)
+		findid(info, &id, &idlen);
 	if (note && !id) {
 		hashcode(info, &hashed);
 		id = (const uint8_t *)&hashed;

@@ -61,9 +61,11 @@ struct Called {
 };
 
 /* Instead: that the module has a function of that name itself; that the gs register is the
- * program's own, and where the pages end that hold the counters; nothing. */
+ * program's own, and where the pages end that hold the counters; nothing; that it records whom
+ * it calls through pointers. */
 #define OWNNAME 0x100u
 #define FLAT 0x200u
 #define NOTHING 0x400u
+#define CALLSALL 0x800u
 
 #endif

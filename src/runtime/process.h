@@ -129,6 +129,17 @@ struct Known {
 	int16_t off[7];
 };
 
+typedef struct Object Object;
+
+/* A program or library whose functions were called through pointers. */
+struct Object {
+	uint64_t begin, end; /* where it is loaded; 0 if it is not any more */
+	uint64_t bias;       /* how far from where its file has it */
+	const void *map;     /* what the dynamic linker calls it; NULL */
+};
+
+enum { MAXCALL = 8192, MAXOBJECT = 256 };
+
 typedef struct Action Action;
 
 /* What to do on a signal, as the kernel has it. */
@@ -159,6 +170,7 @@ static const char hookname[NHOOK][36] = {HOOKS(NAME) STATICHOOKS(NAME)};
 /* What the copies of this code share. */
 struct Process {
 	char magic[8];
+	struct Profcall *calls; /* table in the file, for calls through pointers; NULL */
 	int lock;
 	uint64_t mask; /* of signals, for who holds the lock to restore */
 	uint32_t pid;
@@ -179,7 +191,11 @@ struct Process {
 	void *dlclose;
 	void (*push)(Cleanup *, void *, void *); /* _pthread_cleanup_push */
 	void (*pop)(Cleanup *, int);
-	struct Profcut *cut;       /* table in the file */
+	struct Profcut *cut; /* table in the file */
+	uint64_t callsat;    /* offset of that for calls through pointers */
+	int ncall;           /* entries of it in use */
+	int nobject;
+	Object object[MAXOBJECT];
 	int undo;                  /* take cuts back */
 	int closing;               /* the process ends */
 	int ending;                /* and how: ENDEXIT...; 0 */

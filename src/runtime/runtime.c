@@ -11,7 +11,7 @@
  * Every module that counts, the program and its libraries, brings a copy of this code
  * along.  They share one page of memory at an address that all of them know; the first
  * that starts makes it, and finds the others that are there by a note in each. */
-#include "hooks.h"
+#include "calls.h"
 #include "order.h"
 
 extern int on_exit(void (*)(int, void *), void *) __attribute__((weak));
@@ -190,6 +190,8 @@ start(void)
 	}
 	if (p->hdr && p->flat)
 		flatten();
+	if (p->hdr)
+		makecalls();
 	for (k = 0; k < p->nmod; k++)
 		if (p->mod[k].note == note) {
 			p->mod[k].hook = hookall;
@@ -290,6 +292,7 @@ close(int ends)
 	if (ends)
 		stopothers();
 	abandon(0, UINT64_MAX);
+	checkcalls();
 	p->hdr->ended = (uint64_t)SYS(__NR_time, 0, 0, 0);
 	if (p->ending)
 		ended(p->ending);
@@ -345,6 +348,8 @@ finish(Frame *f)
 		if (p->mod[k].counters == counters && !p->mod[k].done)
 			*(unloading ? &p->mod[k].done : &p->mod[k].over) = 1;
 		live += !p->mod[k].done && !p->mod[k].over;
+		if (p->mod[k].counters == counters && p->mod[k].done)
+			forgetcalls(p->mod[k].begin, p->mod[k].end);
 	}
 	if (!live && isown()) {
 		if (!unloading)
@@ -437,6 +442,7 @@ child(void)
 		inheritranks(&p->mod[k]);
 	for (k = 0; !p->hdr && k < p->nmod; k++)
 		p->mod[k].file = 0;
+	childcalls();
 	SYS(__NR_munmap, old, HEAD, 0);
 }
 
@@ -537,6 +543,7 @@ anew(const Frame *f, const char *label, int forget)
 			copy((char *)h + c->base[to], (char *)h + c->counts,
 			     8 * v.module[c->module]->ncount);
 	}
+	basecalls(&v, to);
 	clear(h->label[to], LABELSIZE);
 	append(h->label[to], LABELSIZE, label);
 	if (!forget)

@@ -432,6 +432,7 @@ _Static_assert(RBX == 3 && RBP == 6 && RSP == 7 && RIP == 16, "as below");
 __asm__(".text\n"
 	".type	capture, @function\n"
 	"capture:\n"
+	"	.cfi_startproc\n"
 	"	movq	%rbx, 8*3(%rdi)\n"
 	"	movq	%rbp, 8*6(%rdi)\n"
 	"	movq	%r12, 8*12(%rdi)\n"
@@ -442,6 +443,7 @@ __asm__(".text\n"
 	"	movq	%rax, 8*7(%rdi)\n"
 	"	movq	(%rsp), %rax\n"
 	"	movq	%rax, 8*16(%rdi)\n"
-	"	ret\n");
+	"	ret\n"
+	"	.cfi_endproc\n");
 
 #endif

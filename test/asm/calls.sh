@@ -11,6 +11,7 @@ static jmp_buf env;
 FN int one(int x) { sink++; return x + 1; }
 FN int twice(int x) { sink++; return one(x) + one(x + 1); }
 FN int tail(int x) { sink++; return x > 2 ? one(x * 3) : twice(x); }
+FN int hop(int x) { return one(x); }
 FN void visit(int x) { if (x == 7) longjmp(env, 1); sink += x; }
 FN void jump(void) { int i; for (i = 0; i < 20; i++) { visit(i); one(i); } }
 static int fib(int n) { sink++; return n < 2 ? n : fib(n - 1) + fib(n - 2); }
@@ -22,7 +23,7 @@ int main(int argc, char **argv)
 {
 	int i;
 	for (i = 0; i < 30; i++)
-		sink += tail(i);
+		sink += tail(i) + hop(i);
 	sink += fib(12) + even(9) + odd(8);
 	if (!setjmp(env))
 		jump();

@@ -43,6 +43,7 @@ struct Stmt {
 	int sect;    /* where it stands */
 	bool debug;  /* line tables, debug sections: not for the probe */
 	bool data;   /* of CODE: a directive */
+	bool user;   /* of CODE: the user's own words in what a compiler wrote */
 	bool jumped; /* of LABEL: something goes there */
 	int item;    /* of CODE: its number; of LABEL: that of what it names; NONE */
 	int line;    /* where it stands in its file */
@@ -228,6 +229,7 @@ struct Order {
 	bool faraway;   /* data may be out of reach of code: -mcmodel */
 	bool flat;      /* the gs register is the program's own */
 	bool firsts;    /* record in what order files are used first */
+	bool calls;     /* record whom pointers call */
 	bool bare;      /* there is no runtime, nor a C library */
 	bool marklines; /* the assembler makes a line table of the text: keep its lines */
 	char **only;    /* globs of files and functions to count; none for all */

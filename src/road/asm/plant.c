@@ -398,6 +398,64 @@ shownames(Unit *u)
 	return name;
 }
 
+/* pointer - the operand through which a statement calls a function, or jumps to one; its length, or
+ * 0 if there is none, or it is one that cannot be loaded into r11 before: r11 takes part in
+ * it, or memory that a call overwrites.  A word that the linker fills is no pointer. */
+static int
+pointer(const Stmt *st, const char **operand)
+{
+	const char *s = st->s, *end = s + st->len;
+	int n;
+
+	if (end - s > 8 && (memcmp(s, "notrack", 7) == 0 || memcmp(s, "bnd", 3) == 0)) {
+		while (s < end && *s != ' ' && *s != '\t')
+			s++;
+		while (s < end && (*s == ' ' || *s == '\t'))
+			s++;
+	}
+	if (end - s > 4 && memcmp(s, "call", 4) == 0)
+		s += 4;
+	else if (end - s > 3 && memcmp(s, "jmp", 3) == 0)
+		s += 3;
+	else
+		return 0;
+	s += *s == 'q';
+	while (s < end && (*s == ' ' || *s == '\t'))
+		s++;
+	if (s == end || *s++ != '*')
+		return 0;
+	n = (int)(end - s);
+	*operand = s;
+	if (memchr(s, '@', (size_t)n) || (*s == '-' && memmem(s, (size_t)n, "%rsp", 4)))
+		return 0;
+	if (memmem(s, (size_t)n, "%r11", 4) && !(n == 4 && memcmp(s, "%r11", 4) == 0))
+		return 0;
+	return n;
+}
+
+/* putrecords - before calls through pointers, and jumps through such that leave the function:
+ * whom they call.  By the ABI nothing is in r11 then, nor in the flags. */
+static void
+putrecords(Planter *pl, int f)
+{
+	const Unit *u = pl->u;
+	const Func *fn = &u->func[f];
+	const char *operand;
+	int i, n;
+
+	for (i = 0; i < fn->nitem && !u->byhand; i++) {
+		const Item *it = itemat(u, fn, i);
+		const Stmt *st = &u->stmt[it->stmt];
+		bool jump = it->insn.turn == INDIR && fn->hub == NONE;
+
+		if (it->block == NONE || it->ninsn != 1 || it->glued || st->user || it->insn.direct
+		    || (it->insn.turn != CALL && !jump) || !(n = pointer(st, &operand)))
+			continue;
+		bprintf(at(pl, pl->before, it->stmt),
+			"\tmovq\t%.*s, %%r11\n\tcall\t__tally_called_1\n", n, operand);
+	}
+}
+
 /* among - whether function f is, by one of its names or its file. */
 static bool
 among(char *const *glob, int n, const Planter *pl, int f)
@@ -463,6 +521,8 @@ design(Planter *pl, int f)
 		if (pl->check[f])
 			putplan(pl, f, pl->check[f], pl->plan[f]->nslot, false);
 		putplan(pl, f, pl->plan[f], 0, true);
+		if (pl->how->calls)
+			putrecords(pl, f);
 	}
 	areset(&tmp);
 }
@@ -672,5 +732,10 @@ plant(Unit *u, const Order *how, Buf *out)
 			"\t.section\ttally_calls,\"aG\",@progbits,__tally_flat_1,comdat\n"
 			"\t.balign\t8\n\t.long\t%u, .Ltally_flat-.\n",
 			FLAT);
+	if (how->calls)
+		bprintf(out,
+			"\t.section\ttally_calls,\"aG\",@progbits,__tally_callsall_1,comdat\n"
+			"\t.balign\t8\n\t.long\t%u, 0\n",
+			CALLSALL);
 	writemap(u, how, pl.plan, pl.check, out);
 }

@@ -15,8 +15,9 @@ struct Scanner {
 	int sect;     /* the current one */
 	int previous; /* the one before it */
 	int stack[16], nstack;
-	int line; /* in the file that the text comes from */
-	int file; /* its number */
+	int line;  /* in the file that the text comes from */
+	int file;  /* its number */
+	bool user; /* between the marks that compilers put around what the user wrote */
 };
 
 static bool
@@ -343,6 +344,20 @@ linemark(Scanner *sc)
 	sc->file = i;
 }
 
+/* usermark - a line `#APP' or `#NO_APP', around what is the user's own. */
+static void
+usermark(Scanner *sc, const char *next)
+{
+	const char *s = sc->s;
+
+	while (s < next && (*s == ' ' || *s == '\t'))
+		s++;
+	if (next - s > 4 && memcmp(s, "#APP", 4) == 0)
+		sc->user = true;
+	if (next - s > 7 && memcmp(s, "#NO_APP", 7) == 0)
+		sc->user = false;
+}
+
 /* blanks - skip them, and comments, which may be of several lines. */
 static void
 blanks(Scanner *sc, const char *stop)
@@ -382,6 +397,7 @@ statements(Scanner *sc, const char *stop)
 
 		st->line = sc->line;
 		st->file = sc->file;
+		st->user = sc->user;
 		classify(sc, st);
 	}
 }
@@ -423,6 +439,7 @@ split(Unit *u, const char *path, const char *text, size_t len)
 
 		if (*sc.s == '#' && (sc.s == text || sc.s[-1] == '\n'))
 			linemark(&sc);
+		usermark(&sc, next);
 		statements(&sc, stop);
 		if (stop < next && *stop == '#')
 			remark(&sc, stop, next);

@@ -1,0 +1,390 @@
+/* calls.h - who is called through pointers, in code that was built to tell.
+ *
+ * Before such a call the code loads the callee's address into r11 and calls
+ * __tally_called_1, which adds one to the entry of that place and callee in a table in the
+ * file.  All threads share the table. */
+
+#ifndef CALLS_H
+#define CALLS_H
+
+#include "hooks.h"
+
+/* number - of this module in the file, plus 1; 0 before that is known. */
+static uint32_t ownnumber;
+
+/* wantscalls - whether code of this module records whom it calls. */
+static int
+wantscalls(void)
+{
+	const struct Called *c;
+
+	for (c = __start_tally_calls; c < __stop_tally_calls; c++)
+		if (c->which == CALLSALL)
+			return 1;
+	return 0;
+}
+
+/* mapcalls - the table, from there in the file, or with 0 from nowhere, at an address or, if
+ * that is NULL, anywhere; NULL if that cannot be. */
+static struct Profcall *
+mapcalls(uint64_t file, struct Profcall *where)
+{
+	long fd = -1, map;
+
+	if (file) {
+		fd = SYS(__NR_open, inside(&p->dir, p->own, ""), O_RDWR | O_CLOEXEC, 0);
+		if (fd < 0)
+			return NULL;
+	}
+	map = sys(__NR_mmap, (long)where, MAXCALL * sizeof(struct Profcall), PROT_READ | PROT_WRITE,
+		  (where ? MAP_FIXED : 0) | (file ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS), fd,
+		  (long)file);
+	if (file)
+		SYS(__NR_close, fd, 0, 0);
+	return map < 0 && map > -4096 ? NULL : (struct Profcall *)map;
+}
+
+/* makecalls - the table, if this module is the first that wants it. */
+static void
+makecalls(void)
+{
+	struct Profcalls *r = NULL;
+	uint64_t file;
+
+	if (p->calls || !wantscalls())
+		return;
+	file = grow(0, MAXCALL * sizeof(struct Profcall));
+	r = file ? record(PROFCALLS, sizeof *r) : NULL;
+	p->calls = r ? mapcalls(file, NULL) : NULL;
+	if (!p->calls) {
+		p->hdr->flags |= PROFLOSTCALLS;
+		return;
+	}
+	p->callsat = r->calls = file;
+	r->ncall = MAXCALL;
+	link(&r->rec);
+}
+
+/* childcalls - in a child, whose file is new: an empty table in the place of its parent's. */
+static void
+childcalls(void)
+{
+	if (!p->calls)
+		return;
+	p->ncall = 0;
+	if (p->hdr && mapcalls(p->callsat, p->calls))
+		return;
+	mapcalls(0, p->calls);
+	if (p->hdr)
+		p->hdr->flags |= PROFLOSTCALLS;
+}
+
+/* forgetcalls - of functions in memory that is no longer theirs: others may come to be there. */
+static void
+forgetcalls(uint64_t begin, uint64_t end)
+{
+	int i;
+
+	for (i = 0; p->calls && i < MAXCALL; i++)
+		if (p->calls[i].target >= begin && p->calls[i].target < end)
+			p->calls[i].target = UINT64_MAX;
+	for (i = 0; i < p->nobject; i++)
+		if (p->object[i].begin < end && begin < p->object[i].end)
+			p->object[i].end = p->object[i].begin = 0;
+}
+
+struct linkmap { /* what link_map of link.h begins with */
+	uint64_t addr;
+	const char *name;
+};
+
+typedef struct Wanted Wanted;
+
+/* A program or library that is sought, and where it is. */
+struct Wanted {
+	uint64_t pc;
+	struct phdrinfo info;
+	const void *map; /* what the dynamic linker calls it; NULL */
+	int found;
+};
+
+static int
+iswanted(struct phdrinfo *info, size_t size, void *with)
+{
+	Wanted *w = with;
+	int i;
+
+	(void)size;
+	for (i = 0; i < info->phnum; i++) {
+		uint64_t at = info->addr + info->phdr[i].p_vaddr;
+
+		if (info->phdr[i].p_type == PT_LOAD && w->pc >= at
+		    && w->pc < at + info->phdr[i].p_memsz) {
+			w->info = *info;
+			return w->found = 1;
+		}
+	}
+	return 0;
+}
+
+/* headersat - the program headers of what is loaded there; false if they are not. */
+static int
+headersat(const void *begin, struct phdrinfo *info)
+{
+	const Elf64_Ehdr *h = begin;
+
+	if (!same(h->e_ident, ELFMAG, SELFMAG) || h->e_phentsize != sizeof(Elf64_Phdr))
+		return 0;
+	info->phdr = (const Elf64_Phdr *)((const char *)begin + h->e_phoff);
+	info->phnum = h->e_phnum;
+	return 1;
+}
+
+/* whose - find the program or library that an address is in. */
+static int
+whose(Wanted *w)
+{
+	struct findobject o;
+	const struct linkmap *map;
+
+	if (_dl_find_object && !p->isstatic) { /* it takes no lock */
+		if (_dl_find_object((void *)w->pc, &o) != 0 || !headersat(o.begin, &w->info))
+			return 0;
+		w->map = map = o.map;
+		w->info.addr = map->addr;
+		w->info.name = map->name;
+		return 1;
+	}
+	if (dl_iterate_phdr) {
+		dl_iterate_phdr(iswanted, w);
+		return w->found;
+	}
+	if (!headersat(&__ehdr_start, &w->info))
+		return 0;
+	if (__ehdr_start.e_type == ET_DYN)
+		w->info.addr = (Elf64_Addr)&__ehdr_start;
+	return iswanted(&w->info, sizeof w->info, w);
+}
+
+/* describeobject - in a record of the file; its number, or NOOBJECT. */
+static uint32_t
+describeobject(const struct phdrinfo *info)
+{
+	static char path[4096];
+	const uint8_t *id = NULL;
+	uint32_t idlen = 0;
+	uint64_t hashed;
+	struct Profmodule *r;
+
+	if (p->nobject == MAXOBJECT)
+		return NOOBJECT;
+	findid(info, &id, &idlen);
+	if (!id) {
+		hashcode(info, &hashed);
+		id = (const uint8_t *)&hashed;
+		idlen = sizeof hashed;
+	}
+	filename(info->name, path, sizeof path);
+	r = record(PROFOBJECT, sizeof *r + length(path) + 1);
+	if (!r)
+		return NOOBJECT;
+	r->address = info->addr;
+	r->pathlen = (uint32_t)length(path);
+	r->idlen = idlen < sizeof r->id ? idlen : sizeof r->id;
+	copy(r->id, id, r->idlen);
+	copy(r + 1, path, r->pathlen);
+	link(&r->rec);
+	return (uint32_t)p->nobject++;
+}
+
+/* objectof - the program or library that an address is in, and the address in its file. */
+static uint32_t
+objectof(uint64_t pc, uint64_t *addr)
+{
+	Wanted w = {.pc = pc};
+	Object *o;
+	uint32_t n;
+	int i;
+
+	*addr = pc;
+	for (i = 0; i < p->nobject; i++) {
+		o = &p->object[i];
+		if (pc >= o->begin && pc < o->end) {
+			*addr = pc - o->bias;
+			return (uint32_t)i;
+		}
+	}
+	if (!whose(&w) || (n = describeobject(&w.info)) == NOOBJECT)
+		return NOOBJECT;
+	o = &p->object[n];
+	*o = (Object){.begin = UINT64_MAX, .bias = w.info.addr, .map = w.map};
+	for (i = 0; i < w.info.phnum; i++) {
+		const Elf64_Phdr *ph = &w.info.phdr[i];
+		uint64_t at = o->bias + ph->p_vaddr;
+
+		if (ph->p_type != PT_LOAD)
+			continue;
+		o->begin = at < o->begin ? at : o->begin;
+		o->end = at + ph->p_memsz > o->end ? at + ph->p_memsz : o->end;
+	}
+	*addr = pc - o->bias;
+	return n;
+}
+
+/* behindhook - the function that is meant by the address of one of our stand-ins. */
+static uint64_t
+behindhook(uint64_t target)
+{
+	int k;
+
+	for (k = 0; k < NHOOK; k++)
+		if (p->real[k] && target == (uint64_t)standin(k))
+			return (uint64_t)p->real[k];
+	return target;
+}
+
+_Static_assert(sizeof(struct Profcall) == 56, "as in the code below");
+_Static_assert(offsetof(struct Profcall, site) == 0 && offsetof(struct Profcall, times) == 16
+		       && offsetof(struct Profcall, target) == 40
+		       && offsetof(struct Profcall, module) == 48,
+	       "as in the code below");
+_Static_assert(offsetof(Process, calls) == 8 && MAXCALL == 8192, "as in the code below");
+
+/* newcall - an entry for a pair that has none, as it is called for the first time. */
+static void
+newcall(uint64_t site, uint64_t target)
+{
+	uint64_t h = (((target >> 4) * 0x1000193) ^ site) * 0x2545f491 >> 20;
+	struct Profcall *c;
+	const Mod *m;
+	uint64_t i;
+
+	for (m = p->mod; m < p->mod + p->nmod && (m->note != note || m->done); m++)
+		;
+	if (m == p->mod + p->nmod || !m->file || p->ncall >= MAXCALL / 4 * 3) {
+		p->hdr->flags |= PROFLOSTCALLS;
+		return;
+	}
+	ownnumber = numberof(m) + 1;
+	for (i = 0;; i++) {
+		c = &p->calls[(h + i) % MAXCALL];
+		if (!c->target)
+			break;
+		if (c->target == target && c->site == site && c->module == ownnumber - 1) {
+			__atomic_fetch_add(&c->times, 1, __ATOMIC_RELAXED);
+			return; /* another thread was faster */
+		}
+	}
+	p->ncall++;
+	c->site = site;
+	c->module = ownnumber - 1;
+	c->object = objectof(behindhook(target), &c->callee);
+	c->times = 1;
+	__atomic_store_n(&c->target, target, __ATOMIC_RELEASE);
+}
+
+/* called - from that place, relative to the module's counters, for the first time. */
+__attribute__((used)) static void
+called(uint64_t site, uint64_t target)
+{
+	Frame f = {0};
+
+	if (!p->hdr)
+		return;
+	if (p->ncall >= MAXCALL / 4 * 3 || !isown()) {
+		p->hdr->flags |= PROFLOSTCALLS;
+		return;
+	}
+	capture(&f);
+	enter(&f);
+	if (p->hdr && p->calls)
+		newcall(site, target);
+	leave();
+}
+
+/* checkcalls - a library that is not counted may have gone away without our knowing, and another
+ * may be where it was. */
+static void
+checkcalls(void)
+{
+	struct findobject o;
+	int i;
+
+	for (i = 0; _dl_find_object && !p->isstatic && i < p->nobject; i++)
+		if (p->object[i].end
+		    && (_dl_find_object((void *)p->object[i].begin, &o) != 0
+			|| o.map != p->object[i].map))
+			p->hdr->flags |= PROFUNLOADED;
+}
+
+/* It begins with a mark, by which readers know it: 0f 1f 80 and "tall". */
+__asm__(".text\n"
+	".globl	__tally_called_1\n"
+	".hidden	__tally_called_1\n"
+	".type	__tally_called_1, @function\n"
+	"__tally_called_1:\n"
+	"	.cfi_startproc\n"
+	"	nopl	0x6c6c6174(%rax)\n"
+	"	.Ltally_keep rax\n"
+	"	.Ltally_keep rcx\n"
+	"	.Ltally_keep rdx\n"
+	"	.Ltally_keep rsi\n"
+	"	.Ltally_keep rdi\n"
+	"	movq	p(%rip), %rdx\n"
+	"	testq	%rdx, %rdx\n"
+	"	je	4f\n"
+	"	movq	8(%rdx), %rdx\n" /* calls */
+	"	testq	%rdx, %rdx\n"
+	"	je	4f\n"
+	"	movl	ownnumber(%rip), %edi\n"
+	"	decl	%edi\n"
+	"	movq	40(%rsp), %rax\n"
+	"	leaq	__start_tally_counters(%rip), %rcx\n"
+	"	subq	%rcx, %rax\n"
+	"	movq	%r11, %rcx\n"
+	"	shrq	$4, %rcx\n"
+	"	imulq	$0x1000193, %rcx, %rcx\n"
+	"	xorq	%rax, %rcx\n"
+	"	imulq	$0x2545f491, %rcx, %rcx\n"
+	"	shrq	$20, %rcx\n"
+	"1:	andl	$8191, %ecx\n"
+	"	imulq	$56, %rcx, %rsi\n"
+	"	addq	%rdx, %rsi\n"
+	"	cmpq	%r11, 40(%rsi)\n"
+	"	jne	2f\n"
+	"	cmpq	%rax, (%rsi)\n"
+	"	jne	2f\n"
+	"	cmpl	%edi, 48(%rsi)\n"
+	"	jne	2f\n"
+	"	lock incq	16(%rsi)\n"
+	"	jmp	4f\n"
+	"2:	incl	%ecx\n"
+	"	cmpq	$0, 40(%rsi)\n"
+	"	jne	1b\n"
+	"	.Ltally_keep r8\n"
+	"	.Ltally_keep r9\n"
+	"	.Ltally_keep r10\n"
+	"	.Ltally_keep r11\n"
+	"	.Ltally_keep rbp\n"
+	"	movq	%rsp, %rbp\n"
+	"	.cfi_def_cfa_register rbp\n"
+	"	andq	$-16, %rsp\n"
+	"	movq	%rax, %rdi\n"
+	"	movq	%r11, %rsi\n"
+	"	call	called\n"
+	"	movq	%rbp, %rsp\n"
+	"	.cfi_def_cfa_register rsp\n"
+	"	.Ltally_unkeep rbp\n"
+	"	.Ltally_unkeep r11\n"
+	"	.Ltally_unkeep r10\n"
+	"	.Ltally_unkeep r9\n"
+	"	.Ltally_unkeep r8\n"
+	"4:	.Ltally_unkeep rdi\n"
+	"	.Ltally_unkeep rsi\n"
+	"	.Ltally_unkeep rdx\n"
+	"	.Ltally_unkeep rcx\n"
+	"	.Ltally_unkeep rax\n"
+	"	ret\n"
+	"	.cfi_endproc\n");
+
+#endif
