@@ -316,7 +316,7 @@ again(Unit *u, const Call *c)
 	if (!lines || strcmp(lines, "source") != 0 || getenv("COLLECT_GCC_OPTIONS") || u->nmark
 	    || istrial(mainfile(u)))
 		return;
-	text = recompile(mainfile(u), &len, &why, u->run);
+	text = recompile(mainfile(u), c->input, &len, &why, u->run);
 	if (text) {
 		split(&marked, c->input ? c->input : "-", text, len);
 		*u = marked;
@@ -335,7 +335,7 @@ leave(Unit *u, const Call *c, char *as, const char *text, size_t len)
 	int n, status;
 
 	if (!getenv("COLLECT_GCC_OPTIONS") && !istrial(mainfile(u)))
-		marked = recompile(mainfile(u), &len, &why, u->run);
+		marked = recompile(mainfile(u), c->input, &len, &why, u->run);
 	for (n = 0; n < c->nopt; n++)
 		a[n] = c->opts[n];
 	a[0] = as;

@@ -410,7 +410,7 @@ struct Clang {
 	char **expand;  /* the same to preprocess, and */
 	char **compile; /* to compile what comes of that; both without input and output */
 	int nexpand, ncompile;
-	char *input; /* the one that is named so, or the only one; NULL */
+	char *input; /* the one that the assembly was made of; NULL */
 	char *std;
 };
 
@@ -423,11 +423,27 @@ isnamed(const char *path, const char *name)
 	return m >= l && strcmp(path + m - l, name) == 0 && (m == l || path[m - l - 1] == '/');
 }
 
-static void
-takeapart(Clang *c, char **v, int n, const char *source, Arena *run)
+/* ismade - whether assembly may have been made of that C file: its name begins as the other's
+ * does.  What has been preprocessed before may come from a source of any name. */
+static bool
+ismade(const char *input, const char *source, const char *assembly)
 {
-	int i, ninput = 0;
-	bool found = false;
+	const char *base = strrchr(input, '/') ? strrchr(input, '/') + 1 : input;
+	const char *dot = strrchr(base, '.'), *made;
+	size_t n = dot ? (size_t)(dot - base) : strlen(base);
+
+	if (!isnamed(source, input) && !(dot && strcmp(dot, ".i") == 0 && assembly))
+		return false;
+	if (!assembly)
+		return true;
+	made = strrchr(assembly, '/') ? strrchr(assembly, '/') + 1 : assembly;
+	return strncmp(made, base, n) == 0 && (made[n] == '-' || made[n] == '.');
+}
+
+static void
+takeapart(Clang *c, char **v, int n, const char *source, const char *assembly, Arena *run)
+{
+	int i;
 
 	c->expand = anew(run, char *, n + 16);
 	c->compile = anew(run, char *, n + 16);
@@ -436,11 +452,8 @@ takeapart(Clang *c, char **v, int n, const char *source, Arena *run)
 		char *a = v[i];
 		bool pair = takes(a) && i + 1 < n, both = !oneof(a, pairs);
 
-		if (a[0] != '-' && !found && isc(v, n, a)) {
-			found = isnamed(source, a);
-			ninput++;
+		if (a[0] != '-' && isc(v, n, a) && ismade(a, source, assembly))
 			c->input = a;
-		}
 		if (strncmp(a, "-std=", 5) == 0)
 			c->std = a + 5;
 		else if (strcmp(a, "-ansi") == 0)
@@ -458,12 +471,10 @@ takeapart(Clang *c, char **v, int n, const char *source, Arena *run)
 		if (pair && both)
 			c->compile[c->ncompile++] = v[i];
 	}
-	if (!found && ninput != 1)
-		c->input = NULL;
 }
 
 char *
-recompile(const char *source, size_t *len, const char **why, Arena *run)
+recompile(const char *source, const char *input, size_t *len, const char **why, Arena *run)
 {
 	Buf text = {.arena = run}, marks = {.arena = run}, code = {.arena = run};
 	Clang c = {0};
@@ -473,7 +484,7 @@ recompile(const char *source, size_t *len, const char **why, Arena *run)
 
 	if (n < 2 || !strstr(v[0], "clang"))
 		return NULL;
-	takeapart(&c, v, n, source, run);
+	takeapart(&c, v, n, source, input, run);
 	if (!c.input)
 		return NULL;
 	c.expand[c.nexpand++] = "-E";

@@ -40,12 +40,13 @@ bool asksdebug(const char *option);
  *
  * marksource - the text with marks, in out; why it is left as it is, or NULL.
  * recompile - what clang would have compiled a unit to, had its source been marked; clang has
- * no place where we could stand.  NULL, and why.
+ * no place where we could stand.  The unit says what its source is called; input is its
+ * assembly, NULL if that is on standard input.  NULL, and why.
  * isroadc - whether counters go into the C text, and none into assembly.
  * istrial - a source that configure, CMake or meson wrote to try something out. */
 
 const char *marksource(const char *path, const char *text, size_t len, const char *std, Buf *out);
-char *recompile(const char *source, size_t *len, const char **why, Arena *run);
+char *recompile(const char *source, const char *input, size_t *len, const char **why, Arena *run);
 bool isroadc(void);
 bool istrial(const char *path);
 
