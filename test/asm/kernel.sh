@@ -120,7 +120,8 @@ boot() {
 flags='-ffreestanding -fno-pic -mcmodel=kernel -mno-red-zone -mgeneral-regs-only -fno-stack-protector -fno-asynchronous-unwind-tables -w'
 for cc in gcc clang; do
 	# shellcheck disable=SC2086
-	tally build --quiet --runtime=none --counters=check $cc $flags -O0 -c kernel.c boot.S
+	tally build --quiet --runtime=none --counters=check $cc $flags -O0 -c kernel.c
+	tally build --quiet --runtime=none $cc -c boot.S
 	ld -z noexecstack -T kernel.ld boot.o kernel.o -o image
 	! nm -u image | grep . || exit 1
 	boot image
