@@ -302,7 +302,8 @@ const char *wordat(const Module *, uint64_t addr);
  *
  * findstarts, startat - the block that begins at an address; NULL.
  * skipcounter - the address behind the counter at addr, or behind what records there whom a
- * pointer calls, or addr if there is none; which gets its number or NOCOUNTER, unless it is NULL.
+ * pointer calls, or addr if there is none; which gets its number, or RECORD or
+ * NOCOUNTER, unless it is NULL.
  * insnat - the instruction at an address or behind the counters there, where the address is
  * then; NULL.
  * findcuts - of each function of a module.
@@ -310,7 +311,8 @@ const char *wordat(const Module *, uint64_t addr);
  * isplace - whether a block is one of the program's: it has code, or is one of the source.
  * passed - how often control came to the place before it;
  * ran - how often instruction i of block b was executed; insnsrun - how many of them. */
-#define NOCOUNTER UINT64_MAX
+#define NOCOUNTER UINT64_MAX    /* it looks whether a unit has been used */
+#define RECORD (UINT64_MAX - 1) /* it records whom a pointer calls */
 
 void findstarts(Module *, Arena *);
 const Start *startat(const Module *, uint64_t addr);

@@ -111,7 +111,7 @@ sizeofours(const Module *m, const uint8_t *code, size_t len, uint64_t addr, uint
 	}
 	to = checkaddr(code, len, addr);
 	if (to && to >= m->units && to - m->units < 4 * m->nunit) {
-		*which = UINT64_MAX;
+		*which = NOCOUNTER;
 		return CHECKSIZE;
 	}
 	return 0;
@@ -131,7 +131,7 @@ skipcounter(const Module *m, uint64_t addr, uint64_t *which)
 	if (code && len > sizeof save && memcmp(code, save, sizeof save) == 0)
 		n = sizeof save;
 	if (which)
-		*which = NOCOUNTER;
+		*which = RECORD;
 	if (!code || !(ours = sizeofours(m, code + n, len - n, addr + n, &slot)))
 		return skiprecord(m, addr);
 	if (which)
@@ -157,7 +157,7 @@ backover(const Module *m, const Fn *fn, uint64_t addr)
 
 	for (k = 0; k < sizeof size; k++)
 		if (skipcounter(m, addr - size[k], &which) == addr
-		    && (which == UINT64_MAX || which - fn->first < (uint64_t)fn->nslot))
+		    && (which == NOCOUNTER || which - fn->first < (uint64_t)fn->nslot))
 			return addr - size[k];
 	return addr;
 }
@@ -322,7 +322,7 @@ locate(const Module *m, uint64_t addr, bool interrupted, Spot *sp)
 		next = skipcounter(m, pc, &which);
 		if (next != pc) {
 			stub = k >= ninsn;
-			if (which != NOCOUNTER)
+			if (which < RECORD)
 				pass(sp, which - s->fn->first, k < ninsn,
 				     hascounted(pc, next, addr));
 			continue;

@@ -216,7 +216,7 @@ function(Book *b, const Module *m, const Fn *fn)
 			Insn in;
 
 			for (; (next = skipcounter(m, addr, &which)) != addr; addr = next)
-				records |= which == NOCOUNTER;
+				records |= which == RECORD;
 			code = codeat(m, addr, &len);
 			if (!code || !decode(code, len, &in))
 				break;

@@ -368,6 +368,13 @@ done
 echo "# $between of 120 deaths between the record and the call"
 [ $between -gt 4 ] && [ $between -lt 90 ]
 
+# What asks for the order of first use is no record.
+echo 'typedef void F(void); void go(F *f) { f(); } static void a(void) {} int main(void) { go(a); go(a); return 0; }' >o.c
+tally build --quiet --order gcc -O2 -fno-inline o.c -o o
+rm -rf tally.out && ./o
+tally print --calls o >table 2>remarks
+grep -q '^ *2  go  *[*]$' table && [ ! -s remarks ] || { cat table remarks; exit 1; }
+
 # What cannot be.
 tally build --counters=calls true 2>err && exit 1
 grep -q 'calls: no such placement' err
