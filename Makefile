@@ -33,7 +33,7 @@ LDLIBS = -lZydis -lZycore -lelf -liberty
 UNIT  = $(patsubst %.c,$(BUILD)/%,$(filter-out test/sample/% test/soak.d/%,$(wildcard test/*/*.c)))
 BENCH = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 MAN   = $(wildcard doc/man/*.[17])
-NAMES = lcomp lcc lprint bb
+NAMES = lcomp lcc lprint bb zprof
 NPROC := $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: all test units bless fuzz demo bench check install clean realworld torture soak
@@ -156,6 +156,9 @@ check:
 
 install: all
 	install -D $(BUILD)/tally "$(DESTDIR)$(PREFIX)/bin/tally"
+	install -D -m 644 $(BUILD)/libzprof.a "$(DESTDIR)$(PREFIX)/lib/libzprof.a"
+	install -D -m 644 src/zprof/zprof.h "$(DESTDIR)$(PREFIX)/share/tally/zprof.h"
+	install -m 644 src/zprof/zprof.c "$(DESTDIR)$(PREFIX)/share/tally/zprof.c"
 	install -D -m 644 include/tally.h "$(DESTDIR)$(PREFIX)/include/tally.h"
 	for n in $(NAMES); do ln -sf tally "$(DESTDIR)$(PREFIX)/bin/$$n" || exit 1; done
 	for m in $(MAN); do d="$(DESTDIR)$(PREFIX)/share/man/man$${m##*.}"; \

@@ -122,7 +122,7 @@ runwith(char *const *argv, const char *input, size_t len, bool *said)
 
 /* capture - what a program prints; dies if it cannot be started or fails. */
 char *
-capture(char *const *argv, Arena *a)
+capture(char *const *argv, size_t *len, Arena *a)
 {
 	Buf out = {.arena = a};
 	int status = runinto(argv, NULL, 0, &out, NULL);
@@ -131,5 +131,7 @@ capture(char *const *argv, Arena *a)
 		syserr("%s", argv[0]);
 	if (status != 0)
 		err(argv[0], "failed with status %d", status);
+	if (len)
+		*len = out.n;
 	return out.s;
 }

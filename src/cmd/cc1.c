@@ -326,7 +326,7 @@ realcc1(const char *name, Arena *run)
 	bprintf(&which, "-print-prog-name=%s", name);
 	ask[1] = which.s;
 	unsetenv("COMPILER_PATH"); /* or it would name us */
-	path = capture(ask, run);
+	path = capture(ask, NULL, run);
 	path[strcspn(path, "\n")] = 0;
 	return path;
 }

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char help[] =
@@ -24,31 +25,33 @@ static const char help[] =
 static char *
 preprocessed(const char *cpp, char **opts, int nopt, char *path, size_t *len, Arena *run)
 {
-	char **argv = anew(run, char *, nopt + 64), *words = astrndup(run, cpp, strlen(cpp)), *text;
+	char **argv = anew(run, char *, nopt + (int)(strlen(cpp) / 2) + 3);
+	char *words = astrndup(run, cpp, strlen(cpp));
 	int n = 0, i;
 
-	for (words = strtok(words, " \t"); words && n < 60; words = strtok(NULL, " \t"))
+	for (words = strtok(words, " \t"); words; words = strtok(NULL, " \t"))
 		argv[n++] = words;
 	for (i = 0; i < nopt; i++)
 		argv[n++] = opts[i];
 	argv[n++] = path;
-	text = capture(argv, run);
-	*len = strlen(text);
-	return text;
+	return capture(argv, len, run);
 }
 
-/* writeout - all of it, or nothing. */
+/* writeout - all of it, or nothing; a device is left where it is. */
 static void
 writeout(const char *path, const Buf *b)
 {
 	FILE *f = path ? fopen(path, "w") : stdout;
+	struct stat st;
 
 	if (!f)
 		syserr("open %s", path);
+	if (fstat(fileno(f), &st) != 0 || !S_ISREG(st.st_mode))
+		st.st_mode = 0;
 	if (fwrite(b->s, 1, b->n, f) != b->n || fflush(f) != 0 || (path && fclose(f) != 0)) {
 		int e = errno;
 
-		if (path)
+		if (path && st.st_mode)
 			unlink(path);
 		errno = e;
 		syserr("write %s", path ? path : "standard output");

@@ -7,108 +7,190 @@
 
 #include "zprof.h"
 
-#ifdef ZPROF_FREESTANDING
-
-static struct _BBFile *files;
-
-void
-_bbProfEnter(struct _BBFile *f, _BBCount *count, char *in)
-{
-	*in = 1;
-	if (f->linked)
-		return;
-	f->linked = 1;
-	f->total = count;
-	f->next = files;
-	files = f;
-}
-
-#else
-
+#ifndef ZPROF_FREESTANDING
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
+#endif
 
-#if defined __STDC_VERSION__ && __STDC_VERSION__ >= 201112L && !defined __STDC_NO_THREADS__ \
-	&& !defined ZPROF_ONE_THREAD
+#ifdef _BBTHREADS
 #include <threads.h>
-#define THREADS
 static once_flag once = ONCE_FLAG_INIT;
 static mtx_t mutex;
 static tss_t mine;
-#define LOCK() mtx_lock(&mutex)
+static void start(void);
+#define LOCK() (call_once(&once, start), mtx_lock(&mutex))
 #define UNLOCK() mtx_unlock(&mutex)
+#define MINE() tss_get(mine)
+#define SETMINE(p) tss_set(mine, p)
 #else
+static struct _BBPart *mine;
 #define LOCK() ((void)0)
 #define UNLOCK() ((void)0)
+#define MINE() mine
+#define SETMINE(p) (mine = (p))
 #endif
 
-/* The counters of one file in one thread. */
-struct Part {
-	struct _BBFile *file;
-	_BBCount *count;
-	struct Part *next;   /* of all */
-	struct Part *sister; /* of this thread */
-};
-
 static struct _BBFile *files; /* in inverse order of first use */
-static struct Part *parts;
+static int busy;              /* what is called now is called by us: the program's own fprintf */
 
-/* add - what a part has counted to the total. */
+/* each - show every count; or only what came since the last time that this was asked.  Other
+ * threads go on counting meanwhile: their counters are only read. */
 static void
-add(struct Part *p)
+each(void (*show)(const char *file, unsigned line, _BBCount count), int since)
 {
+	struct _BBFile *f;
+	struct _BBPart *p;
+	_BBCount sum;
 	int i;
 
-	for (i = 0; i < p->file->n; i++) {
-		p->file->total[i] += p->count[i];
-		p->count[i] = 0;
-	}
+	for (f = files; f; f = f->next)
+		for (i = 0; i < f->n; i++) {
+			for (sum = 0, p = f->part; p; p = p->next)
+				sum += p->count[i];
+			show(f->name[f->place[i][0]], f->place[i][1], f->total[i] + sum);
+			if (since)
+				f->total[i] = 0 - sum;
+		}
 }
 
-#ifdef THREADS
+/* _bbProfEach - show every count. */
+void
+_bbProfEach(void (*show)(const char *file, unsigned line, _BBCount count))
+{
+	LOCK();
+	each(show, 0);
+	UNLOCK();
+}
+
+#ifndef ZPROF_FREESTANDING
+
+/* leave - the library forgets the parts of this thread; what they have counted is kept. */
+static void
+leave(struct _BBPart *first)
+{
+	struct _BBPart *p, **q;
+	int i;
+
+	for (p = first; p; p = p->sister) {
+		for (i = 0; i < p->file->n; i++) {
+			p->file->total[i] += p->count[i];
+			p->count[i] = 0;
+		}
+		for (q = &p->file->part; *q != p; q = &(*q)->next)
+			;
+		*q = p->next;
+		p->in = 0;
+	}
+	SETMINE(0);
+}
+
+static FILE *out;
+static size_t size;
+
+static void
+put(const char *file, unsigned line, _BBCount count)
+{
+	char digit[32];
+	int n = sizeof digit - 1;
+
+	digit[n] = 0;
+	do
+		digit[--n] = (char)('0' + count % 10);
+	while ((count /= 10) > 0);
+	fprintf(out, "%s:%u: %s\n", file, line, digit + n);
+}
+
+static void
+measure(const char *file, unsigned line, _BBCount count)
+{
+	(void)line;
+	(void)count;
+	size += strlen(file) + 50;
+}
+
+/* _bbProfOut - append what was counted to zprof.out, and begin anew.  At once, since others may
+ * be about to do the same. */
+void
+_bbProfOut(void)
+{
+	struct _BBFile *f, *all;
+	char *buffer;
+
+	LOCK();
+	busy = 1;
+	leave(MINE());
+	size = 1;
+	each(measure, 0);
+	out = files ? fopen("zprof.out", "a") : 0;
+	if (out) {
+		buffer = malloc(size);
+		if (buffer)
+			setvbuf(out, buffer, _IOFBF, size);
+		each(put, 1);
+		if (fclose(out) != 0)
+			perror("zprof.out");
+		free(buffer);
+	} else if (files) {
+		perror("zprof.out");
+	}
+	all = files;
+	files = 0;
+	while ((f = all) != 0) { /* those where threads still count stay */
+		all = f->next;
+		f->linked = f->part != 0;
+		f->next = files;
+		if (f->linked)
+			files = f;
+	}
+	busy = 0;
+	UNLOCK();
+}
+
+static int registered;
+
+static void
+atend(void)
+{
+	registered = 0; /* functions may still be called */
+	_bbProfOut();
+}
+
+#ifdef _BBTHREADS
 /* ended - a thread: its counters go away with it. */
 static void
 ended(void *first)
 {
-	struct Part *p, *next, **q;
-
 	LOCK();
-	for (p = first; p; p = next) {
-		next = p->sister;
-		add(p);
-		for (q = &parts; *q != p; q = &(*q)->next)
-			;
-		*q = p->next;
-		free(p);
-	}
+	leave(first);
 	UNLOCK();
 }
 
 static void
 start(void)
 {
-	mtx_init(&mutex, mtx_plain);
+	mtx_init(&mutex, mtx_plain | mtx_recursive);
 	tss_create(&mine, ended);
 }
 #endif
 
-void
-_bbProfEnter(struct _BBFile *f, _BBCount *count, char *in)
-{
-	struct Part *p;
-
-	*in = 1;
-#ifdef THREADS
-	call_once(&once, start);
 #endif
-	p = malloc(sizeof *p);
-	if (!p) {
-		*in = 0; /* perhaps later */
+
+/* _bbProfEnter - a thread enters a file for the first time. */
+void
+_bbProfEnter(struct _BBFile *f, struct _BBPart *p, _BBCount *count)
+{
+	p->in = 1;
+	LOCK();
+	if (busy) {
+		p->in = 0;
+		UNLOCK();
 		return;
 	}
-	LOCK();
-	if (!files)
-		atexit(_bbProfOut);
+#ifndef ZPROF_FREESTANDING
+	if (!registered)
+		registered = atexit(atend) == 0;
+#endif
 	if (!f->linked) {
 		f->linked = 1;
 		f->next = files;
@@ -116,62 +198,9 @@ _bbProfEnter(struct _BBFile *f, _BBCount *count, char *in)
 	}
 	p->file = f;
 	p->count = count;
-	p->next = parts;
-	parts = p;
-	p->sister = 0;
-#ifdef THREADS
-	p->sister = tss_get(mine);
-	tss_set(mine, p);
-#endif
+	p->next = f->part;
+	f->part = p;
+	p->sister = MINE();
+	SETMINE(p);
 	UNLOCK();
-}
-
-static FILE *out;
-
-static void
-put(const char *file, unsigned line, _BBCount count)
-{
-#if defined __STDC_VERSION__ && __STDC_VERSION__ >= 199901L
-	fprintf(out, "%s:%u: %llu\n", file, line, count);
-#else
-	fprintf(out, "%s:%u: %lu\n", file, line, count);
-#endif
-}
-
-/* _bbProfOut - append what was counted to zprof.out; and begin anew. */
-void
-_bbProfOut(void)
-{
-	struct Part *p;
-	struct _BBFile *f;
-	int i;
-
-	LOCK();
-	for (p = parts; p; p = p->next)
-		add(p);
-	out = fopen("zprof.out", "a");
-	if (out) {
-		_bbProfEach(put);
-		fclose(out);
-	} else {
-		perror("zprof.out");
-	}
-	for (f = files; f; f = f->next)
-		for (i = 0; i < f->n; i++)
-			f->total[i] = 0;
-	UNLOCK();
-}
-
-#endif
-
-/* _bbProfEach - show every count. */
-void
-_bbProfEach(void (*show)(const char *file, unsigned line, _BBCount count))
-{
-	struct _BBFile *f;
-	int i;
-
-	for (f = files; f; f = f->next)
-		for (i = 0; i < f->n; i++)
-			show(f->name[f->place[i][0]], f->place[i][1], f->total[i]);
 }

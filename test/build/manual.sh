@@ -17,6 +17,10 @@ for verb in $(tally --help | sed -n 's/^  \([a-z]*\) .*/\1/p'); do
 		grep -q -- "$opt" text || { echo "tally-$verb(1) does not describe $opt"; exit 1; }
 	done
 done
+groff -Tutf8 -mandoc -P-cbou "$pages/zprof.1" >text
+for opt in $(zprof --help | grep -o -- '^  -[-a-z]*' | sort -u); do
+	grep -q -- "$opt" text || { echo "zprof(1) does not describe $opt"; exit 1; }
+done
 for page in "$pages"/*.[17]; do
 	groff -Tutf8 -mandoc -ww "$page" 2>err >/dev/null
 	[ ! -s err ] || { cat err; exit 1; }

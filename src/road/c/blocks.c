@@ -99,6 +99,15 @@ settle(Walk *w, int token)
 	enter(w, b);
 }
 
+/* falls - a counter before this would be a statement from which a switch falls into a case. */
+static bool
+falls(const Node *n)
+{
+	while (n && n->op == COMPOUND)
+		n = n->body.first;
+	return n && n->op == CASE;
+}
+
 /* addterm - to the piece that is being made. */
 static void
 addterm(Walk *w, int block, int sign)
@@ -275,6 +284,8 @@ operands(Walk *w, const List *l)
 			b[2 * i] = newblock(w, TRUE, e->right[0]);
 			b[2 * i + 1] = newblock(w, FALSE, e->third[0]);
 			insert(w, e->left[0] - 1, CONDITION, NONE, NONE);
+			if (s->token[e->left[0]].gap & GAPATTR) /* of the statement */
+				s->insert[s->ninsert - 1].at = s->token[e->left[0]].begin;
 		} else if (e->op == ELVIS && choices && !e->plain) {
 			b[2 * i] = newblock(w, FALSE, e->right[0]);
 		} else if ((e->op == AND || e->op == OR) && wanted) {
@@ -353,7 +364,11 @@ sub(Walk *w, const List *l, Kind kind, int behind)
 
 		if (kind != NKIND) {
 			b = newblock(w, kind, first->first + 1);
-			insert(w, first->first, nests ? NESTING : STATEMENT, b, NONE);
+			insert(w, first->first,
+			       nests         ? NESTING
+			       : falls(item) ? FALLING
+					     : STATEMENT,
+			       b, NONE);
 			enter(w, b);
 		}
 		walkitems(w, &first->body);
@@ -363,7 +378,12 @@ sub(Walk *w, const List *l, Kind kind, int behind)
 	}
 	if (kind != NKIND) {
 		b = newblock(w, kind, behind + 1);
-		insert(w, behind, OPENING, b, NONE);
+		if (falls(first)) {
+			insert(w, behind, BRACE, NONE, NONE);
+			insert(w, behind, FALLING, b, NONE);
+		} else {
+			insert(w, behind, OPENING, b, NONE);
+		}
 		enter(w, b);
 	} else {
 		insert(w, behind, BRACE, NONE, NONE);
@@ -416,19 +436,39 @@ branch(Walk *w, int token, int taken, int term, int nterm)
 	addpiece(w, token, first, 1);
 }
 
+/* iselseif - `else if': its block is counted in the condition, since compilers limit the depth
+ * of braces, but not the length of such chains. */
+static bool
+iselseif(const Walk *w, const Node *n)
+{
+	const Node *next = n->other.first;
+
+	return next && next->op == IF && !(w->s->token[next->first].gap & (GAPPRAGMA | GAPATTR));
+}
+
 static void
 walkif(Walk *w, const Node *n)
 {
-	int now, first, then;
+	int now, first, then, b = NONE;
 
-	simple(w, n, n->first, n->at);
-	now = w->now;
-	then = sub(w, &n->body, THEN, n->at);
+	for (;;) {
+		simple(w, n, n->first, n->at);
+		if (b != NONE)
+			insert(w, n->at - 1, PAREN, NONE, NONE);
+		now = w->now;
+		then = sub(w, &n->body, THEN, n->at);
+		first = w->s->nterm;
+		addterm(w, now, 1);
+		branch(w, n->first, then, first, 1);
+		if (!iselseif(w, n))
+			break;
+		n = n->other.first;
+		b = newblock(w, ELSE, n->first);
+		insert(w, n->first + 1, COMMA, b, NONE);
+		enter(w, b);
+	}
 	if (n->otherwise != NONE)
 		sub(w, &n->other, ELSE, n->otherwise);
-	first = w->s->nterm;
-	addterm(w, now, 1);
-	branch(w, n->first, then, first, 1);
 	wants(w, AFTER);
 }
 
@@ -551,10 +591,14 @@ walklabel(Walk *w, const Node *n)
 		wants(w, BEHIND);
 		return;
 	}
+	if (w->extent == SEED && w->need != NKIND) {
+		b = newblock(w, w->need, n->first);
+		insert(w, n->first - 1, n->op == CASE ? FALLING : STATEMENT, b, NONE);
+	}
 	b = newblock(w, LABELED, n->last + 1);
-	insert(w, n->last, next && next->op == CASE ? FALLING : STATEMENT, b, NONE);
-	if (next && next->op != DECLARATION && next->op != EMPTY
-	    && (s->token[next->first].gap & (GAPATTR | GAPPRAGMA)) == GAPATTR)
+	insert(w, n->last, falls(next) ? FALLING : STATEMENT, b, NONE);
+	if (n->op == LABEL && next && next->op != DECLARATION
+	    && (s->token[next->first].gap & (GAPATTR | GAPPRAGMA | GAPFALL)) == GAPATTR)
 		s->insert[s->ninsert - 1].at = s->token[next->first].begin;
 	enter(w, b);
 	piece(w, n->first, b);
@@ -566,7 +610,11 @@ static void
 walkitem(Walk *w, const Node *n)
 {
 	switch (n->op) {
-	case COMPOUND: walkitems(w, &n->body); break;
+	case COMPOUND:
+		if (w->extent == SEED)
+			settle(w, n->first); /* its declarations stay first */
+		walkitems(w, &n->body);
+		break;
 	case IF: walkif(w, n); break;
 	case WHILE:
 	case DO:

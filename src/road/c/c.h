@@ -28,7 +28,7 @@ typedef struct Insert Insert;
 typedef struct Source Source;
 
 /* What stands between a token and the one before it, beside blanks. */
-enum { GAPPRAGMA = 1, GAPATTR = 2, GAPNAKED = 4 };
+enum { GAPPRAGMA = 1, GAPATTR = 2, GAPNAKED = 4, GAPFALL = 8 };
 
 struct Token {
 	uint32_t begin, end; /* in the text */
@@ -174,6 +174,8 @@ typedef enum Form {
 	CHOOSING,  /* ) ? a counter : another) */
 	COMMA,     /* ( a counter , */
 	PAREN,     /* ) */
+	HIDE,      /* what follows would be a lie about a function that counts */
+	HIDDEN,    /* to here */
 } Form;
 
 struct Insert {
@@ -188,6 +190,8 @@ struct Source {
 	char *text;
 	size_t len;
 	const char *error; /* `file:line:column: what', if it cannot be read */
+	bool omp;          /* it has pragmas of OpenMP */
+	bool outerasm;     /* and asm outside of functions */
 	Names names;
 	char **file;
 	int nfile;

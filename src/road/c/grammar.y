@@ -21,6 +21,7 @@
 }
 
 %code {
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -85,9 +86,9 @@ enum { ISTYPEDEF = 1, ISSTATIC = 2 };
 /* with their parentheses */
 %token ASM "asm" TYPEOF "typeof" STATICASSERT "_Static_assert" WHOLE "__builtin_offsetof"
 /* and those that are white space */
-%token SKIPWORD SKIPPARENS SKIPATTR SKIPBRACKETS
+%token SKIPWORD SKIPPARENS SKIPPRAGMA SKIPATTR SKIPBRACKETS
 
-%type <n> name specs0 specs1 storage
+%type <n> name specs0 specs1 storage typename
 %type <decl> declarator direct vdeclarator vdirect pdeclarator pdirect abstract dabstract
 %type <decl> initdeclarator vinitdeclarator mdeclarator
 %type <param> identifiers
@@ -125,7 +126,7 @@ text:
 external:
 	declaration
 |	function
-|	ASM ';'
+|	ASM ';'				{ r->s->outerasm = true; }
 |	';'
 |	STATICASSERT ';'
 |	untyped ';'
@@ -413,8 +414,8 @@ dabstract:
 
 typename:
 	specs1
-|	specs1 abstract
-|	specs0 abstract
+|	specs1 abstract			{ $$ = $1; }
+|	specs0 abstract			{ $$ = $1; }
 ;
 
 init:
@@ -422,8 +423,9 @@ init:
 |	initlist
 ;
 
+/* in C89 these are constants */
 initlist:
-	'{' optinits '}'		{ $$ = $2; }
+	'{' optinits '}'		{ $$ = r->constant ? NOTHING : $2; }
 ;
 
 optinits:
@@ -435,11 +437,11 @@ optinits:
 inits:
 	init
 |	designators '=' init		{ $$ = join($1, $3); }
-|	designators initlist		{ $$ = join($1, $2); }
+|	designators init		{ $$ = join($1, $2); }
 |	name ':' init			{ $$ = $3; }
 |	inits ',' init			{ $$ = join($1, $3); }
 |	inits ',' designators '=' init	{ $$ = join($1, $5); }
-|	inits ',' designators initlist	{ $$ = join($1, $4); }
+|	inits ',' designators init	{ $$ = join($1, $4); }
 |	inits ',' name ':' init		{ $$ = join($1, $5); }
 ;
 
@@ -494,11 +496,12 @@ statement:
 ;
 
 sub:
-	{ if (++r->nest > MAXNEST) {
+	{ $<n>$ = r->nest; /* yylex knows `else if' */
+	  if (++r->nest > MAXNEST) {
 		yyerror(&yylloc, r, "statements are nested too deeply");
 		YYABORT;
 	  } }
-	statement			{ r->nest--; $$ = $2; @$ = @2; }
+	statement			{ r->nest = $<n>1; $$ = $2; @$ = @2; }
 ;
 
 unlabeled:
@@ -585,7 +588,7 @@ asgn:
 |	GENERIC '(' asgn ',' assocs ')'	{ $$ = $5; }
 |	GENERIC '(' typename ',' assocs ')'	{ $$ = $5; }
 |	VAARG '(' asgn ',' typename ')'	{ $$ = $3; }
-|	'(' typename ')' initlist	{ $$ = $4; }
+|	'(' typename ')' initlist	{ $$ = $2 & ISSTATIC ? NOTHING : $4; }
 |	asgn '[' expr ']'		{ $$ = join($1, $3); }
 |	asgn '(' args ')' {
 		$$ = isbuiltin(r, @1.first) ? NOTHING : join($1, $3);
@@ -687,9 +690,9 @@ static const struct {
 	{"thread_local", STORAGE, 2023, 0},
 	{"__alignof", SIZEOF, 0, 0}, {"__alignof__", SIZEOF, 0, 0}, {"__asm", ASM, 0, 0},
 	{"__asm__", ASM, 0, 0}, {"__attribute", SKIPATTR, 0, 0}, {"__attribute__", SKIPATTR, 0, 0},
-	{"__declspec", SKIPATTR, 0, 0}, {"_Pragma", SKIPPARENS, 0, 0},
+	{"__declspec", SKIPATTR, 0, 0}, {"_Pragma", SKIPPRAGMA, 0, 0},
 	{"__auto_type", TYPEWORD, 0, 0}, {"__builtin_offsetof", WHOLE, 0, 0},
-	{"__builtin_types_compatible_p", WHOLE, 0, 0}, {"__builtin_va_arg", VAARG, 0, 0},
+	{"__builtin_types_compatible_p", WHOLE, 0, 0}, {"__builtin_has_attribute", WHOLE, 0, 0}, {"__builtin_va_arg", VAARG, 0, 0},
 	{"__builtin_va_list", TYPEWORD, 0, 0}, {"__complex", TYPEWORD, 0, 0},
 	{"__complex__", TYPEWORD, 0, 0}, {"__const", QUALIFIER, 0, 0},
 	{"__const__", QUALIFIER, 0, 0}, {"__extension__", SKIPWORD, 0, 0},
@@ -750,14 +753,17 @@ int
 fileid(Reader *r, const char *name, size_t len)
 {
 	Source *s = r->s;
-	int i;
+	Entry *e;
 
-	for (i = s->nfile - 1; i >= 0; i--)
-		if (strlen(s->file[i]) == len && memcmp(s->file[i], name, len) == 0)
-			return i;
-	apush(s->run, s->file, s->nfile, s->capfile);
-	s->file[s->nfile] = astrndup(s->run, name, len);
-	return s->nfile++;
+	r->files.arena = s->run;
+	e = intern(&r->files, name, len, s->nfile);
+	if (e->value == s->nfile) {
+		if (s->nfile > UINT16_MAX)
+			err(s->file[0], "it is made of more than %d files", UINT16_MAX + 1);
+		apush(s->run, s->file, s->nfile, s->capfile);
+		s->file[s->nfile++] = astrndup(s->run, name, len);
+	}
+	return e->value;
 }
 
 /* scantoken - the next token, kept by its number. */
@@ -799,6 +805,8 @@ yylex(YYSTYPE *value, YYLTYPE *where, Reader *r)
 		    || r->ahead == QUALIFIER)
 			t = BASE;
 	}
+	if (t == IF_ && r->before[0] == ELSE_)
+		r->nest--; /* a chain of these is not nested */
 	r->before[1] = r->before[0];
 	r->before[0] = t;
 	return t;
@@ -814,18 +822,34 @@ yyerror(YYLTYPE *where, Reader *r, const char *what)
 	r->s->error = b.s;
 }
 
-/* yyreport_syntax_error - what was expected, if that can be said in short. */
+/* kindof - what n tokens have in common that could all stand here. */
+static const char *
+kindof(const yysymbol_kind_t *want, int n)
+{
+	bool value = false, statement = false, type = false;
+	int i;
+
+	for (i = 0; i < n; i++) {
+		value |= want[i] == YYSYMBOL_CONSTANT;
+		statement |= want[i] == YYSYMBOL_IF_;
+		type |= want[i] == YYSYMBOL_TYPEWORD;
+	}
+	return statement ? "a statement" : value ? "an expression" : type ? "a declaration" : NULL;
+}
+
+/* yyreport_syntax_error - what was expected, in short. */
 static int
 yyreport_syntax_error(const yypcontext_t *c, Reader *r)
 {
-	yysymbol_kind_t want[4];
-	int n = yypcontext_expected_tokens(c, want, 4), i;
+	yysymbol_kind_t want[YYNTOKENS];
+	int n = yypcontext_expected_tokens(c, want, YYNTOKENS), i;
 	YYLTYPE *where = yypcontext_location(c);
 	const Token *t = &r->s->token[where->first];
+	const char *text = r->s->text + t->begin;
 	Buf b = {.arena = r->s->run};
 
-	if (r->bad) {
-		bprintf(&b, "expected %s", r->bad);
+	if (r->bad || kindof(want, n)) {
+		bprintf(&b, "expected %s", r->bad ? r->bad : kindof(want, n));
 	} else if (n > 0) {
 		bprintf(&b, "expected ");
 		for (i = 0; i < n; i++)
@@ -834,11 +858,12 @@ yyreport_syntax_error(const yypcontext_t *c, Reader *r)
 	} else {
 		bprintf(&b, "expected something else");
 	}
-	if (t->end > t->begin)
-		bprintf(&b, " before `%.*s'", (int)(t->end - t->begin < 40 ? t->end - t->begin : 40),
-			r->s->text + t->begin);
-	else
+	for (i = 0; i < 40 && t->begin + i < t->end && isgraph((unsigned char)text[i]); i++)
+		;
+	if (t->begin == t->end)
 		bprintf(&b, " before the end");
+	else if (!r->bad && i > 0)
+		bprintf(&b, " before `%.*s'", i, text);
 	yyerror(where, r, b.s);
 	return 0;
 }
@@ -976,26 +1001,63 @@ istext(const Reader *r, int token, const char *word)
 	return strncmp(r->s->text + t->begin, word, strlen(word)) == 0;
 }
 
-/* isbuiltin - a call of a function of the compiler, which may insist on constants. */
+/* isrest - the name of a function of the compiler goes on like this. */
+static bool
+isrest(const Reader *r, int token, const char *rest)
+{
+	const Token *t = &r->s->token[token];
+
+	return strncmp(r->s->text + t->begin + strlen("__builtin_"), rest, strlen(rest)) == 0;
+}
+
+/* isbuiltin - a call of a function of the compiler that insists on constants, or does not
+ * evaluate its arguments. */
 static bool
 isbuiltin(const Reader *r, int token)
 {
-	return istext(r, token, "__builtin_") && !istext(r, token, "__builtin_expect");
+	static const char *const name[] = {
+		"constant_p", "choose_expr", "classify_type", "object_size", "dynamic_object_size",
+		"prefetch", "return_address", "frame_address", "alloca_with_align", "expect_with_",
+		"assume", "shufflevector", "has_attribute", "call_with_static_chain", "ia32_",
+		"va_arg_pack", "apply", "eh_return_data_regno", "is_constant_evaluated", "tgmath",
+	};
+	size_t i;
+
+	if (!istext(r, token, "__builtin_"))
+		return false;
+	for (i = 0; i < sizeof name / sizeof *name; i++)
+		if (isrest(r, token, name[i]))
+			return true;
+	return false;
 }
 
-/* returns - it is sure to. */
+/* returns - a function of the compiler that is sure to. */
 static bool
 returns(const Reader *r, int token)
 {
-	return istext(r, token, "__builtin_expect");
+	static const char *const last[] = {"abort",   "trap",        "exit",      "_exit", "_Exit",
+					   "longjmp", "unreachable", "eh_return", "return"};
+	size_t i;
+
+	if (!istext(r, token, "__builtin_"))
+		return false;
+	for (i = 0; i < sizeof last / sizeof *last; i++)
+		if (isrest(r, token, last[i]))
+			return false;
+	return true;
 }
 
 bool
 parse(Source *s, const char *path, const char *text, size_t len, const Dialect *d)
 {
-	Reader r = {.s = s, .line = 1};
+	Reader r = {.s = s,
+		    .line = 1,
+		    .raws = d->gnu && d->year >= 1999,
+		    .constant = !d->gnu && d->year < 1999};
 	bool good;
 
+	if (len >= UINT32_MAX - 2)
+		err(path, "it is longer than 4 GB");
 	s->text = anew(s->run, char, len + 2);
 	memcpy(s->text, text, len);
 	s->len = len;

@@ -15,8 +15,12 @@ struct Reader {
 	uint32_t linestart; /* where it begins */
 	int file;
 	bool system;
-	uint8_t gap; /* met since the last token */
-	int back;    /* start condition around a comment */
+	uint8_t gap;   /* met since the last token */
+	int back;      /* start condition around a directive */
+	int around;    /* and around a comment */
+	uint32_t hash; /* behind the # of a directive */
+	bool first;    /* a comment with nothing before it on its line */
+	bool raws;     /* R"(...)" is a string */
 	/* of the token that is being made */
 	uint32_t from; /* where it begins */
 	uint32_t fromline, fromcolumn;
@@ -30,7 +34,9 @@ struct Reader {
 	int ahead;     /* a token that was looked at; 0 */
 	int before[2]; /* the last ones */
 	int nest;      /* depth of statements */
-	Node *made;    /* the last function */
+	bool constant; /* what is in braces is */
+	Table files;
+	Node *made; /* the last function */
 };
 
 /* Tokens of an expression, a statement: first and last. */

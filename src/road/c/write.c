@@ -41,10 +41,23 @@ quoted(Buf *out, const char *name)
 	}
 }
 
-/* count - an expression that counts block b. */
+/* entry - a call that makes this thread's counters known. */
+static void
+entry(Writer *w)
+{
+	bprintf(w->out, "_bbProfEnter(&_BBFile_%08x, &_BBPart_%08x, _BBCntrs_%08x)", w->id, w->id,
+		w->id);
+}
+
+/* count - an expression that counts block b.  With OpenMP a thread may begin anywhere. */
 static void
 count(Writer *w, int b)
 {
+	if (w->style == ZPROF && w->s->omp) {
+		bprintf(w->out, "_BBPart_%08x.in ? (void)0 : ", w->id);
+		entry(w);
+		bprintf(w->out, ", ");
+	}
 	if (w->style == MARKS)
 		bprintf(w->out, "__asm__ __volatile__(\"#TALLY %08x %d\"::)", w->id, b);
 	else if (w->style == COUNTERS)
@@ -74,11 +87,11 @@ static void
 statement(Writer *w, int b)
 {
 	bprintf(w->out, " ");
-	if (w->style == ZPROF && w->s->block[b].kind == ENTERED)
-		bprintf(w->out,
-			"if (!_BBIn_%08x) _bbProfEnter(&_BBFile_%08x, _BBCntrs_%08x, "
-			"&_BBIn_%08x); ",
-			w->id, w->id, w->id, w->id);
+	if (w->style == ZPROF && w->s->block[b].kind == ENTERED && !w->s->omp) {
+		bprintf(w->out, "if (!_BBPart_%08x.in) ", w->id);
+		entry(w);
+		bprintf(w->out, "; ");
+	}
 	count(w, b);
 	bprintf(w->out, ";");
 }
@@ -93,7 +106,7 @@ writeinsert(Writer *w, const Insert *i)
 	case FALLING:
 		statement(w, i->block);
 		if (w->style == ZPROF)
-			bprintf(out, " _BBFALL");
+			bprintf(out, " _BBFALL ");
 		break;
 	case OPENING:
 		bprintf(out, " {");
@@ -119,6 +132,8 @@ writeinsert(Writer *w, const Insert *i)
 		bprintf(out, ",");
 		break;
 	case PAREN: bprintf(out, ")"); break;
+	case HIDE: bprintf(out, w->style == ZPROF ? "_BBHIDE(" : ""); break;
+	case HIDDEN: bprintf(out, w->style == ZPROF ? ")" : ""); break;
 	}
 }
 
@@ -142,7 +157,9 @@ declares(Writer *w)
 	bput(w->out, zprofheader, strlen(zprofheader));
 	bprintf(w->out, "extern struct _BBFile _BBFile_%08x;\n", id);
 	bprintf(w->out, "extern _BBTHREAD _BBCount _BBCntrs_%08x[];\n", id);
-	bprintf(w->out, "extern _BBTHREAD char _BBIn_%08x;\n", id);
+	bprintf(w->out, "extern _BBTHREAD struct _BBPart _BBPart_%08x;\n", id);
+	if (w->s->outerasm) /* it may think that nothing was before it */
+		bprintf(w->out, "__asm__(\".text\");\n");
 	bprintf(w->out, "#line 1 \"");
 	quoted(w->out, w->s->file[0]);
 	bprintf(w->out, "\"\n");
@@ -157,7 +174,7 @@ defines(Writer *w)
 	int i, n = s->nblock ? s->nblock : 1;
 
 	bprintf(w->out, "\n_BBTHREAD _BBCount _BBCntrs_%08x[%d];\n", id, n);
-	bprintf(w->out, "_BBTHREAD char _BBIn_%08x;\n", id);
+	bprintf(w->out, "_BBTHREAD struct _BBPart _BBPart_%08x;\n", id);
 	bprintf(w->out, "static const char *const _BBNames_%08x[] = {", id);
 	for (i = 0; i < s->nfile; i++) {
 		bprintf(w->out, "\n\"");
@@ -175,7 +192,7 @@ defines(Writer *w)
 	bprintf(w->out, "};\nstatic _BBCount _BBTotal_%08x[%d];\n", id, n);
 	bprintf(w->out,
 		"struct _BBFile _BBFile_%08x = {_BBNames_%08x, _BBPlaces_%08x, _BBTotal_%08x, %d, "
-		"0, 0};\n",
+		"0, 0, 0};\n",
 		id, id, id, id, s->nblock);
 }
 
@@ -424,7 +441,8 @@ writec(Source *s, Style style, bool flat, Buf *out)
 		w.slot = slots(s);
 	if (style == ZPROF)
 		declares(&w);
-	qsort(s->insert, (size_t)s->ninsert, sizeof *s->insert, bytextorder);
+	if (s->ninsert)
+		qsort(s->insert, (size_t)s->ninsert, sizeof *s->insert, bytextorder);
 	for (i = 0; i < s->ninsert; i++) {
 		bput(out, s->text + at, s->insert[i].at - at);
 		at = s->insert[i].at;
