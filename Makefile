@@ -6,7 +6,8 @@
 # make SANITIZE=1 ...   the same with address and undefined-behaviour sanitizers
 # make fuzz       feed damaged maps and profiles to the readers, by libFuzzer, until ^C
 # make bless      accept what the tests print as what they should print
-# make torture    2000 programs that csmith makes up; N=500 chooses how many, FIRST the seed
+# make torture    2000 programs that csmith makes up; N=500 chooses how many, FIRST the seed; then
+#                 gcc's own torture test through zprof
 # make soak       storms and kills at random for ten minutes, as a table; MINUTES=2, SEED=1
 # make realworld  programs from Debian's sources, as a table; P='git lua' chooses
 
@@ -136,6 +137,9 @@ torture: all
 	@for half in 0 1; do (d=$$(mktemp -d) && cd $$d && PATH=$(abspath $(BUILD)):$$PATH ROOT=$(CURDIR) \
 		COUNT=$$(($(N) / 2)) FIRST=$$(($(FIRST) + half * $(N))) bash -e $(CURDIR)/test/asm/csmith.sh || \
 		echo "left in $$d") & done; wait
+	@d=$$(mktemp -d) && cd $$d && PATH=$(abspath $(BUILD)):$$PATH ROOT=$(CURDIR) COUNT=$$(($(N) / 10)) FIRST=$(FIRST) \
+		bash -e $(CURDIR)/test/c/csmith.sh
+	@BUILD=$(BUILD) test/torture zcc || [ $$? = 77 ]
 
 MINUTES = 10
 soak:
