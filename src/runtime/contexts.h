@@ -143,6 +143,8 @@ landon(uint64_t to, uint64_t again)
 static void
 jump(Frame *f, uint64_t to, uint64_t again)
 {
+	if (slotof()->lastrip && isleaving(*f))
+		p->hdr->flags |= PROFLOSTCUTS;
 	if (isbelow(*f, to)) {
 		leaveframes(f, to, again, 0, CUTLEFT);
 		return;
@@ -152,20 +154,27 @@ jump(Frame *f, uint64_t to, uint64_t again)
 	landon(to, again);
 }
 
-/* turn - to a context, called from f and not to come back. */
-static void
+/* turn - to a context, called from f and not to come back.  Returns the frame that goes on, if it
+ * has not been waiting. */
+static Frame
 turn(Frame *f, const char *to, uint64_t swapped)
 {
 	uint64_t rsp = *(const uint64_t *)(to + UCRSP), rip = *(const uint64_t *)(to + UCRIP);
+	Frame on = {0};
 
 	learn(to);
+	interrupted(&on, (uint64_t)to + SAVEDREGS);
+	on.interrupted = isbegin(rip);
 	if (isbelow(*f, rsp)) {
 		leaveframes(f, rsp, rip, 0, CUTLEFT);
-		return;
+		return on;
 	}
 	leaveframes(f, UINT64_MAX, 0, 0, CUTLEFT);
-	if (!(rip == swapped && waiting(rsp)) && !isbegin(rip))
+	if (rip == swapped && waiting(rsp))
+		return (Frame){0};
+	if (!isbegin(rip))
 		landon(rsp, rip);
+	return on;
 }
 
 #endif

@@ -172,6 +172,55 @@ stepsignal(Frame *f)
 	return interrupted(f, f->reg[RSP] + SAVEDREGS);
 }
 
+/* isjumping - whether an address is where a function is called that leaves frames: then the
+ * stack pointer leads to a Jump. */
+static int
+isjumping(uint64_t pc)
+{
+	return pc >= (uint64_t)p->jumping && pc <= (uint64_t)p->jumped;
+}
+
+/* stepjump - to where a jump leads that is on its way: 1; 0 if no frame is left, -1 if it is not
+ * on its way. */
+static int
+stepjump(Frame *f)
+{
+	const Jump *jump = (const Jump *)f->reg[RSP];
+	uint64_t made = 0;
+	int careful = f->careful;
+
+	if (!peek(f, (uint64_t)&jump->made, &made) || made != MADE)
+		return -1;
+	*f = jump->to;
+	f->careful = careful;
+	f->cfa = (uint64_t)jump; /* what is in between is no frame any more */
+	return f->reg[RIP] != 0;
+}
+
+/* israised - whether a step from a function by that entry led to where it was called by a stub.
+ * Before libgcc lands it puts registers of that frame in the place of its caller's, and an address
+ * in the place of its own return address.  The rules of such functions alone say where rax is. */
+static int
+israised(const Frame *f, const Rules *rules, const uint8_t *at)
+{
+	const Jump *jump = (const Jump *)f->reg[RSP];
+	uint64_t by = 0;
+	Entry e = {0};
+
+	return rules->reg[RAX].how == SAVED && readentry(at, &e)
+	       && peek(f, (uint64_t)&jump->by, &by) && by == e.begin;
+}
+
+/* iswaiting - whether an address is where exec or swapcontext return to: the frames from there on
+ * are left, or wait. */
+static int
+iswaiting(uint64_t pc)
+{
+	uint64_t stub = pc - (uint64_t)p->stubs;
+
+	return p->stubs && (stub == 16 * EXECFAILED || stub == 16 * SWAPPED);
+}
+
 /* step - from a frame to that of its caller: 1; or 0 at the outermost, or -1 where it gets
  * lost.  What was worked out for counted code is remembered: there it may happen often, and
  * we know when it goes away. */
@@ -184,8 +233,12 @@ step(Frame *f)
 	Rules rules;
 	int went;
 
-	if (rip == p->outermost && rip)
+	if (!rip)
+		return -1;
+	if (rip == p->outermost || (!f->interrupted && iswaiting(rip)))
 		return 0;
+	if (isjumping(rip) && (went = stepjump(f)) >= 0)
+		return went;
 	if (f->interrupted && iscounted(rip))
 		f->reg[RSP] += displaced((const uint8_t *)rip);
 	if (k->rip == rip && k->interrupted == f->interrupted)
@@ -195,12 +248,18 @@ step(Frame *f)
 		return isoutermost(rip) ? 0 : -1;
 	if (isrestore(rip))
 		return stepsignal(f) ? 1 : -1;
+	if (f->interrupted && lands(f))
+		return 1;
 	went = rulesat(f, at, &rules);
 	if (went == 1 && iscounted(rip - 1) && rules.reg[RIP].how == SAVED)
 		remember(f, k, &rules);
-	if (went == 1)
-		return follow(f, &rules) ? 1 : -1;
-	return went;
+	if (went != 1)
+		return went;
+	if (!follow(f, &rules))
+		return -1;
+	if (!iscounted(rip - 1) && israised(f, &rules, at) && (went = stepjump(f)) >= 0)
+		return went;
+	return 1;
 }
 
 /* followscall - whether a call may return to an address: those by a number, and those through
@@ -220,60 +279,80 @@ followscall(const uint8_t *pc)
 
 /* leaveframes - of the stack from f on, up to the frame that holds address `to', which is
  * left, too, and entered again at `again' if that is not 0; `landing' if no call returns
- * there. */
-static void
+ * there.  Returns the last of them. */
+static Frame
 leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t kind)
 {
-	Slot *s = kind == CUTLEFT && !p->undo ? slotof() : NULL;
-	uint64_t rip = s ? s->jumprip : 0, cfa = s ? s->jumpcfa : 0;
+	Frame last = *f;
 	int depth, went, outside = 0;
 
 	for (depth = 0; depth < 1 << 20; depth++) {
 		uint64_t at = f->reg[RIP], sp = f->reg[RSP];
 		uint32_t how = kind | (f->interrupted ? CUTINTERRUPTED : 0);
 
-		if (outside && !f->interrupted && iscounted(at - 1)
+		if (outside && !f->interrupted && iscounted(at - 1) && !iswaiting(at)
 		    && !followscall((const uint8_t *)at))
 			p->hdr->flags |= PROFLOSTCUTS; /* an exception is about to land there */
 		outside = !iscounted(at - 1);
+		last = *f;
 		went = step(f);
 		cut(at, how);
-		if (s && iscounted(at - 1)) {
-			s->jumprip = at;
-			s->jumpcfa = f->cfa;
-			s = NULL;
-		} else if (at == rip && f->cfa == cfa) {
-			p->hdr->flags |= PROFLOSTCUTS; /* this jump interrupts that one */
-		}
 		if (went != 1) {
 			if (went < 0 || to != UINT64_MAX)
 				p->hdr->flags |= PROFLOSTCUTS;
-			return;
+			break;
 		}
 		if (to >= sp && to < f->cfa) {
 			if (again)
 				cut(again, CUTENTERED | landing);
-			return;
+			break;
 		}
 	}
+	if (depth == 1 << 20)
+		p->hdr->flags |= PROFLOSTCUTS;
+	return last;
 }
 
-/* isjumping - whether the frame is still there that the thread jumped from last.  Then the
- * jump may be on its way, with its cuts counted, or another may be about to begin. */
+/* innermost - step from f to the first frame of counted code. */
+static Frame
+innermost(Frame f)
+{
+	while (!iscounted(f.reg[RIP] - 1) && step(&f) == 1)
+		;
+	return f;
+}
+
+/* leavelast - frames, because the thread ends.  It is noted which is the first. */
+static void
+leavelast(Frame *f, uint64_t to, uint64_t again, uint32_t landing)
+{
+	Slot *s = slotof();
+	Frame first = innermost(*f);
+
+	s->lastrip = first.reg[RIP];
+	step(&first);
+	s->lastcfa = first.cfa;
+	leaveframes(f, to, again, landing, CUTLEFT);
+}
+
+/* isleaving - whether a thread may be between that and where it goes on to clean up, or cleans up
+ * in a frame of which it is not known who called it.  Before libgcc lands it puts the registers
+ * of that frame in the place of its caller's. */
 static int
-isjumping(Frame f)
+isleaving(Frame f)
 {
 	const Slot *s = slotof();
-	uint64_t rip = (uint64_t)p->real[SET_IP];
+	uint64_t rip, libgcc = (uint64_t)p->real[SET_IP];
 
-	/* Before libgcc lands it puts the registers of that frame in the place of its caller's. */
-	if (s->landing && !iscounted(rip) && tables(f.reg[RIP]) == tables(rip))
+	if (s->ending)
 		return 1;
 	do {
 		rip = f.reg[RIP];
+		if (s->landing && !iscounted(libgcc) && tables(rip) == tables(libgcc))
+			return 1;
 		if (step(&f) != 1)
 			return 0;
-	} while (rip != s->jumprip || f.cfa != s->jumpcfa);
+	} while (rip != s->lastrip || f.cfa != s->lastcfa);
 	return 1;
 }
 

@@ -26,33 +26,66 @@ unmangle(uint64_t x)
 	return (x >> 17 | x << 47) ^ key;
 }
 
+/* target - where a jmp_buf leads. */
+static Frame
+target(const uint64_t *buf)
+{
+	return (Frame){.reg = {[RBX] = buf[0],
+			       [RBP] = unmangle(buf[1]),
+			       [12] = buf[2],
+			       [13] = buf[3],
+			       [14] = buf[4],
+			       [15] = buf[5],
+			       [RSP] = unmangle(buf[6]),
+			       [RIP] = unmangle(buf[7])}};
+}
+
+/* raised - where the function was called that has found a personality routine, which f is in: f
+ * becomes that frame; NULL if it was not through us, for the thread ends. */
+static Jump *
+raised(Frame *f)
+{
+	Frame from = *f;
+
+	while (!from.interrupted && !iscounted(from.reg[RIP] - 1) && step(&from) == 1)
+		;
+	if (!isjumping(from.reg[RIP]))
+		return NULL;
+	*f = from;
+	return (Jump *)f->reg[RSP];
+}
+
 /* land - an exception ends up in a frame, for good or to clean up there; or a thread does that
  * leaves its frames and was not thrown. */
 static void
-land(const Frame *f, void *context, uint64_t ip)
+land(Frame *f, void *context, uint64_t ip)
 {
 	Slot *s = slotof();
-	Frame from = s->thrown.reg[RIP] ? s->thrown : *f;
+	Jump *jump = raised(f);
 
 	if (s->ending)
 		cut(ip, CUTENTERED | CUTINTERRUPTED);
-	else if (p->getcfa)
-		leaveframes(&from, p->getcfa(context), ip, CUTINTERRUPTED, CUTLEFT);
-	else
+	else if (!p->getcfa)
 		p->hdr->flags |= PROFLOSTCUTS;
-	s->thrown.reg[RIP] = 0;
-	s->landing = 1;
+	else if (jump) {
+		jump->to = leaveframes(f, p->getcfa(context), ip, CUTINTERRUPTED, CUTLEFT);
+		jump->to.reg[RIP] = ip;
+		jump->to.interrupted = 1;
+		jump->made = MADE;
+	} else {
+		leavelast(f, p->getcfa(context), ip, CUTINTERRUPTED);
+		s->landing = 1;
+	}
 }
 
 /* unwinding - a thread leaves its frames, down to that of a buffer that it registered. */
 static void
 unwinding(Frame *f, const uint64_t *buf)
 {
-	slotof()->thrown.reg[RIP] = 0;
 	if (buf)
-		leaveframes(f, unmangle(buf[6]), unmangle(buf[7]), 0, CUTLEFT);
+		leavelast(f, unmangle(buf[6]), unmangle(buf[7]), 0);
 	else
-		leaveframes(f, UINT64_MAX, 0, 0, CUTLEFT);
+		leavelast(f, UINT64_MAX, 0, 0);
 }
 
 /* canceled - a thread will be; whether we shall hear of it. */
@@ -154,9 +187,10 @@ found(void *handle, const char *name)
 	return f;
 }
 
-/* hooked - do what is to be done when such a function is called. */
-__attribute__((used)) static void
-hooked(Hooked *h)
+/* hooked - do what is to be done when such a function is called.  True if it leaves frames, and
+ * is to be called above `made', where it is said that they are left. */
+__attribute__((used)) static int
+hooked(Hooked *h, Jump *made)
 {
 	Frame f = {.reg = {[RBX] = h->rbx,
 			   [RBP] = h->rbp,
@@ -170,18 +204,19 @@ hooked(Hooked *h)
 	int which = (int)h->which;
 	int64_t flags = clones(which, h);
 	uint64_t to = UINT64_MAX;
+	int leaves = 0;
 
 	h->which = which < NHOOK ? (uint64_t)p->real[which] : 0;
 	if ((which == CLONE || which == SYSCALL) && flags < 0)
-		return;
+		return 0;
 	if (which == DLSYM && h->rdi != ~0ull) { /* which is RTLD_NEXT, and looks who calls */
 		h->rax = (uint64_t)found((void *)h->rdi, (const char *)h->rsi);
 		h->which = 0;
 	}
 	if (which == DLSYM)
-		return;
+		return 0;
 	if (which == FORKED && isown())
-		return; /* another module's copy has seen to it */
+		return 0; /* another module's copy has seen to it */
 	if (which == FORKED)
 		child();
 	if (which == FINISH)
@@ -189,7 +224,7 @@ hooked(Hooked *h)
 	if (which == AFTERFORK) {
 		h->ra = f.reg[RIP] = slotof()->execra;
 		if (h->rax != 0)
-			return;
+			return 0;
 		child();
 		which = FORKED;
 	}
@@ -199,9 +234,9 @@ hooked(Hooked *h)
 		leave();
 	}
 	if (which == FINISH || which == SWAPPED || !p->hdr)
-		return;
+		return 0;
 	if (!isjump(which) && !isown() && !(to = borrowed(which)))
-		return;
+		return 0;
 	enter(&f);
 	switch (p->hdr ? which : NHOOK) {
 	case FORKED:
@@ -211,7 +246,11 @@ hooked(Hooked *h)
 	case LONGJMP:
 	case _LONGJMP:
 	case SIGLONGJMP:
-	case LONGJMP_CHK: jump(&f, unmangle(buf[6]), unmangle(buf[7])); break;
+	case LONGJMP_CHK:
+		jump(&f, unmangle(buf[6]), unmangle(buf[7]));
+		*made = (Jump){MADE, h->which, target(buf)};
+		leaves = 1;
+		break;
 	case _EXIT:
 	case _EXIT_C99:
 		leaveframes(&f, to, 0, 0, CUTLEFT);
@@ -224,6 +263,8 @@ hooked(Hooked *h)
 		leaveframes(&f, UINT64_MAX, 0, 0, CUTLEFT);
 		exited((int)h->rdi);
 		ended(p->ending);
+		*made = (Jump){.made = MADE};
+		leaves = 1;
 		break;
 	case FORK:
 		slotof()->execra = h->ra;
@@ -249,7 +290,10 @@ hooked(Hooked *h)
 		if (wait(&f))
 			h->ra = SWAPPEDSTUB;
 		break;
-	case SETCONTEXT: turn(&f, (const char *)h->rdi, SWAPPEDSTUB); break;
+	case SETCONTEXT:
+		*made = (Jump){MADE, h->which, turn(&f, (const char *)h->rdi, SWAPPEDSTUB)};
+		leaves = 1;
+		break;
 	case MAKECONTEXT: /* who waits on that stack has waited long enough */
 		abandon(*(uint64_t *)(h->rdi + UCSTACK),
 			*(uint64_t *)(h->rdi + UCSTACK) + *(uint64_t *)(h->rdi + UCSIZE));
@@ -257,8 +301,9 @@ hooked(Hooked *h)
 	case RAISE_EXCEPTION:
 	case RESUME:
 	case RETHROW:
-		slotof()->thrown = f;
 		slotof()->landing = 0;
+		made->by = h->which;
+		leaves = 1;
 		break;
 	case EXECVE:
 	case EXECV:
@@ -281,12 +326,16 @@ hooked(Hooked *h)
 	default: break;
 	}
 	leave();
+	return leaves;
 }
 
-/* The stubs.  They leave the registers as they are, and go on to where
- * hooked() says without a trace on the stack. */
+/* The stubs.  They leave the registers as they are, and go on to where hooked() says without a
+ * trace on the stack; or call it, and leave a Jump there. */
+extern const char jumping[] __attribute__((visibility("hidden")));
+extern const char jumped[] __attribute__((visibility("hidden")));
 
 _Static_assert(FINISH == 44 && EXECFAILED == 46, "as the stubs are below");
+_Static_assert(sizeof(Jump) == 168 && sizeof(Hooked) == 120, "as the stubs are below");
 
 /* keep, unkeep - a register on the stack. */
 __asm__(".macro .Ltally_keep reg\n"
@@ -313,13 +362,20 @@ __asm__(".macro .Ltally_keep reg\n"
 	"	.cfi_endproc\n"
 	"	.set .Ltally_which, .Ltally_which + 1\n"
 	".endr\n"
-	".rept 3\n"
+	".rept 2\n"
 	"	.balign 16\n"
-	"	pushq	$0\n" /* room for the return address */
-	"	pushq	$.Ltally_which\n"
+	"	.cfi_startproc\n"
+	"	.cfi_undefined rip\n"
+	"	call	1f\n" /* room for the return address; a walk ends here until it is known */
+	"1:	pushq	$.Ltally_which\n"
 	"	jmp	stub\n"
+	"	.cfi_endproc\n"
 	"	.set .Ltally_which, .Ltally_which + 1\n"
 	".endr\n"
+	"	.balign 16\n"
+	"	pushq	$0\n"
+	"	pushq	$.Ltally_which\n"
+	"	jmp	stub\n"
 	".type	finishing, @function\n"
 	".set finishing, stubs + 16 * 44\n"
 	".type	stub, @function\n"
@@ -342,8 +398,20 @@ __asm__(".macro .Ltally_keep reg\n"
 	"	movq	%rsp, %rdi\n"
 	"	movq	%rsp, %rbp\n"
 	"	.cfi_def_cfa_register rbp\n"
+	"	subq	$168, %rsp\n"
 	"	andq	$-16, %rsp\n"
+	"	movq	$0, (%rsp)\n"
+	"	movq	%rsp, %rsi\n"
 	"	call	hooked\n"
+	"jumping:\n"
+	"	testl	%eax, %eax\n"
+	"	je	jumped\n"
+	"	movq	96(%rbp), %rdi\n"
+	"	movq	88(%rbp), %rsi\n"
+	"	call	*104(%rbp)\n"
+	"	movq	%rax, 48(%rbp)\n" /* it has not left after all */
+	"	movq	$0, 104(%rbp)\n"
+	"jumped:\n"
 	"	movq	%rbp, %rsp\n"
 	"	.cfi_def_cfa_register rsp\n"
 	"	.Ltally_unkeep r15\n"
@@ -456,6 +524,15 @@ hookmodule(struct phdrinfo *info, size_t size, void *on)
 	return 0;
 }
 
+/* know - where the stubs of this copy are. */
+static void
+know(void)
+{
+	p->stubs = stubs;
+	p->jumping = jumping;
+	p->jumped = jumped;
+}
+
 /* Where these stubs go, if not to the functions themselves. */
 __attribute__((visibility("hidden"))) void *__tally_standins_1[NHOOK];
 
@@ -476,6 +553,7 @@ hookstatic(void)
 		__tally_standins_1[k] = own[k] ? NULL : standin((int)k);
 	}
 	p->host = note;
+	know();
 	guardall();
 	p->hdr->flags |= PROFHASCUTS;
 }
@@ -494,6 +572,7 @@ hookall(void)
 	if (!dl_iterate_phdr || !dlsym)
 		return;
 	p->host = note;
+	know();
 	find = p->real[DLSYM] ? p->real[DLSYM] : (void *)dlsym; /* its word may be led here */
 	for (i = 0; i < FORK; i++)
 		p->real[i] = find(NULL, hookname[i]);

@@ -109,9 +109,8 @@ struct Slot {
 	int ending;       /* all of its frames are left; some may clean up */
 	Cleanup *cleanup; /* MAXCLEANUP in its first frame, by which we hear of that; NULL */
 	int ncleanup;     /* in use, or wanted */
-	Frame thrown;     /* where an exception was thrown, or goes on */
-	int landing;      /* an exception has found where to, and no other was thrown */
-	uint64_t jumprip, jumpcfa; /* of the frame that it jumped from last */
+	int landing;      /* it leaves its frames, and has found where to clean up */
+	uint64_t lastrip, lastcfa; /* of the first frame that it left last because it ends */
 	uint64_t execra;           /* where a failing exec is to return to */
 	uint64_t vforksp;          /* stack of the last call of vfork; 0 */
 };
@@ -189,6 +188,7 @@ struct Process {
 	void *real[NHOOK];          /* the functions in whose place we are called */
 	uint64_t (*getcfa)(void *); /* _Unwind_GetCFA */
 	void *dlclose;
+	const char *stubs, *jumping, *jumped;    /* of the host, in hooks.h */
 	void (*push)(Cleanup *, void *, void *); /* _pthread_cleanup_push */
 	void (*pop)(Cleanup *, int);
 	struct Profcut *cut; /* table in the file */

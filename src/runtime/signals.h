@@ -103,7 +103,7 @@ stopped(const Frame *f)
 		from = *f;
 	else
 		capture(&from);
-	if (isjumping(from))
+	if (isleaving(from))
 		p->hdr->flags |= PROFLOSTCUTS;
 	leaveframes(&from, UINT64_MAX, 0, 0, CUTLEFT);
 	__atomic_store_n(&p->stopping, 0, __ATOMIC_RELEASE);
@@ -220,7 +220,7 @@ die(void *arg)
 
 	p->hdr->signal = (uint32_t)d->signal;
 	findplace(d->at);
-	if (isjumping(d->at))
+	if (isleaving(d->at))
 		p->hdr->flags |= PROFLOSTCUTS;
 	leaveframes(&d->at, UINT64_MAX, 0, 0, CUTLEFT);
 	p->ending = ENDSIGNAL;

@@ -198,9 +198,9 @@ takeslot(void *(*begin)(void *), void *arg)
 		s->taken = 1;
 		s->tid = 0;
 		s->self = 0;
-		s->ending = s->ncleanup = 0;
+		s->ending = s->landing = s->ncleanup = 0;
+		s->lastrip = 0;
 		s->cleanup = NULL;
-		s->thrown.reg[RIP] = 0;
 		s->begin = begin;
 		s->arg = arg;
 	} else if (p->hdr) {

@@ -7,9 +7,18 @@
 
 #include "sys.h"
 
-enum { RCX = 2, RBX = 3, RBP = 6, RSP = 7, RIP = 16, NREG = 17 }; /* as DWARF numbers them */
+enum {
+	RAX = 0,
+	RCX = 2,
+	RBX = 3,
+	RBP = 6,
+	RSP = 7,
+	RIP = 16,
+	NREG = 17
+}; /* as DWARF numbers them */
 
 typedef struct Frame Frame;
+typedef struct Jump Jump;
 typedef struct Rule Rule;
 typedef struct Rules Rules;
 typedef struct Bytes Bytes;
@@ -20,6 +29,15 @@ struct Frame {
 	int interrupted; /* it was not calling: a signal came */
 	int careful;     /* the stack may be damaged or gone: ask before reading */
 };
+
+/* What lies on the stack where a function is called that leaves frames. */
+struct Jump {
+	uint64_t made; /* MADE: the frames are counted as left, whether they are yet or not */
+	uint64_t by;   /* the function */
+	Frame to;      /* where it leads; its RIP is 0 if no frame is left */
+};
+
+#define MADE 0x6a796c6c61740aull
 
 struct Rule {
 	uint8_t how; /* SAME, SAVED at cfa + off, LOST, MOVED to register off */
@@ -408,10 +426,31 @@ follow(Frame *f, const Rules *rules)
 		else if (rules->reg[r].how == SAVED
 			 && !peek(f, cfa + (uint64_t)rules->reg[r].off, &f->reg[r]))
 			return 0;
-	if (rules->reg[RSP].how != MOVED)
+	if (rules->reg[RSP].how == SAME)
 		f->reg[RSP] = cfa;
 	f->cfa = f->reg[RSP];
 	f->interrupted = 0;
+	return 1;
+}
+
+/* lands - whether an exception is about to: then the frame becomes that where it lands.  These
+ * are libgcc's last instructions; the other registers are as they will be. */
+static int
+lands(Frame *f)
+{
+	static const uint8_t last[] = {0x48, 0x89, 0xcc, 0x59, 0xff, 0xe1};
+	const uint8_t *pc = (const uint8_t *)f->reg[RIP];
+	uint64_t sp = f->reg[RSP];
+
+	if (same(pc, last, sizeof last)) /* mov %rcx, %rsp */
+		sp = f->reg[RCX];
+	else if (same(pc - 4, last, sizeof last)) /* jmp *%rcx */
+		sp -= 8;
+	else if (!same(pc - 3, last, sizeof last)) /* pop %rcx */
+		return 0;
+	if (!peek(f, sp, &f->reg[RIP]))
+		return 0;
+	f->reg[RSP] = f->cfa = sp + 8;
 	return 1;
 }
 

@@ -631,9 +631,10 @@ putleads(const Leads *l, Buf *out)
 		bprintf(out,
 			"\t.section\t.text.tally,\"axG\",@progbits,__tally_%s_1,comdat\n"
 			"\t.globl\t__tally_%s_1\n\t.hidden\t__tally_%s_1\n"
-			"\t.type\t__tally_%s_1, @function\n__tally_%s_1:\n"
+			"\t.type\t__tally_%s_1, @function\n__tally_%s_1:\n\t.cfi_startproc\n"
 			"\tmovq\t__tally_standins_1+%d(%%rip), %%r11\n"
 			"\ttestq\t%%r11, %%r11\n\tjne\t1f\n\tjmp\t%s@PLT\n1:\tjmp\t*%%r11\n"
+			"\t.cfi_endproc\n"
 			"\t.section\ttally_calls,\"aG\",@progbits,__tally_%s_1,comdat\n"
 			"\t.balign\t8\n\t.long\t%d\n\t.reloc\t., R_X86_64_PLT32, %s\n\t.long\t0\n",
 			s, s, s, s, s, 8 * k, s, s, k, s);
