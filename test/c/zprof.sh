@@ -151,7 +151,7 @@ perl -e 'print "\tif (argc > $_) argc += 0;\n" for 1 .. 400' >>many.c
 printf '\treturn 0;\n}\n' >>many.c
 zprof many.c -o new.c
 gcc new.c -o many $lib
-for i in 1 2 3 4 5 6 7 8 9 10 11 12; do ./many & done
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do ./many & done
 wait
 [ "$(wc -l <zprof.out)" = $((12 * 801)) ]
 [ "$(sort zprof.out | uniq -c | awk '$1 % 12' | wc -l)" = 0 ]

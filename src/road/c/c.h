@@ -190,8 +190,6 @@ struct Source {
 	char *text;
 	size_t len;
 	const char *error; /* `file:line:column: what', if it cannot be read */
-	bool omp;          /* it has pragmas of OpenMP */
-	bool outerasm;     /* and asm outside of functions */
 	Names names;
 	char **file;
 	int nfile;
@@ -215,6 +213,8 @@ struct Source {
 	size_t cappiece;
 	Insert *insert;
 	int ninsert;
+	bool omp;      /* it has pragmas of OpenMP */
+	bool outerasm; /* and asm outside of functions */
 	size_t capinsert;
 };
 
