@@ -225,20 +225,27 @@ int main(int argc, char **argv)
 C
 gcc -O1 killer.c -o killer
 
-# kill_at HOW SIGN NUMBER - at about so many of the instructions where signals come, others in each
-# program; half of them among the last, where an exception lands.
+# kill_at HOW SIGN NUMBER [marked] - at about so many of the instructions where signals come, others
+# in each program; half of them among the last, where an exception lands.  The counts are exact, or
+# each time marked.
 kill_at() {
 	local at
-	./killer list ./f "$1" >list || { [ $? != 77 ] || { echo 'no ptrace here'; exit 77; }; exit 1; }
+	./killer list ./f "$1" >steps || { [ $? != 77 ] || { echo 'no ptrace here'; exit 77; }; exit 1; }
 	awk -v k="$k" -v sign="$2" -v n="$3" '{ times[$2]++ } $1 { all[++m] = sign times[$2] "@" $2 }
 		END { last = m > 700 ? m - 700 : 0; r = int(2 * last / n) + 1; s = int(2 * (m - last) / n) + 1
-		for (i = 1; i <= m; i++) if (i <= last ? (i + k) % r == 0 : (i + k) % s == 0) print all[i] }' list >places
+		for (i = 1; i <= m; i++) if (i <= last ? (i + k) % r == 0 : (i + k) % s == 0) print all[i] }' steps >places
 	rm -rf tally.out
 	while read -r at; do
 		./killer "$at" ./f "$1" || { echo "$what $1: $at: status $?"; exit 1; }
+		[ $# = 4 ] || continue
+		tally print --compare >out 2>err || grep -q 'some frames were left early' err || { echo "$what $1: $at"; cat out; exit 1; }
+		rm -rf tally.out
 	done <places
+	[ $# = 3 ] || return 0
 	[ "$(tally print --runs 2>/dev/null | awk '/ a signal/ { print $1 }')" = "$(wc -l <places)" ] || { tally print --runs; exit 1; }
+	exact "$what $1"
 }
+
 # What is left on the stack of earlier exceptions does not matter.
 cat >stale.cc <<'C'
 #include <alloca.h>
@@ -261,16 +268,12 @@ for cc in g++ clang++; do for o in -O0 -O3; do
 	tally build --quiet --counters=check $cc $o -w -pthread f.cc -o f
 	for how in t l s c e q; do
 		kill_at $how '' "$([ $how = t ] && echo 80 || echo 40)"
-		exact "$what $how"
 	done
 	[ $o = -O3 ] || continue
-	for how in tt ll; do
+	for how in tt ll; do # another thread is killed
 		kill_at $how - 15
-		exact "$what $how, another thread"
 	done
-	# There it may be marked instead.
 	for how in w pp; do
-		kill_at $how '' 15
-		tally print --compare >out 2>err || grep -q 'some frames were left early' err || { echo "$what $how"; cat out; exit 1; }
+		kill_at $how '' 15 marked
 	done
 done; done
