@@ -403,6 +403,8 @@ __asm__(".macro .Ltally_keep reg\n"
 	"	movq	$0, (%rsp)\n"
 	"	movq	%rsp, %rsi\n"
 	"	call	hooked\n"
+	"	.type	jumping, @notype\n" /* so that the name becomes a local one */
+	"	.type	jumped, @notype\n"
 	"jumping:\n"
 	"	testl	%eax, %eax\n"
 	"	je	jumped\n"
