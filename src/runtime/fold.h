@@ -347,7 +347,7 @@ gathercalls(Calls *all, const View *v, const View *s)
 		  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (map < 0 && map > -4096)
 		return -1;
-	all->call = (struct Profcall *)map;
+	all->call = (struct Profcall *)map; /* NOLINT(performance-no-int-to-ptr) */
 	addcalls(all, v);
 	if (s)
 		addcalls(all, s);
