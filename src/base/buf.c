@@ -38,3 +38,28 @@ bprintf(Buf *b, const char *fmt, ...)
 	}
 	b->n += (size_t)len;
 }
+
+/* bunquote - what a string of C or assembly stands for, from behind its first quote; returns where the
+ * last one is, or end. */
+const char *
+bunquote(Buf *b, const char *s, const char *end)
+{
+	bput(b, "", 0);
+	for (; s < end && *s != '"'; s++) {
+		char c = *s;
+
+		if (c == '\\' && s + 1 < end) {
+			c = *++s;
+			if (c >= '0' && c <= '7') {
+				int k, v = 0;
+
+				for (k = 0; k < 3 && s < end && *s >= '0' && *s <= '7'; k++)
+					v = 8 * v + (*s++ - '0');
+				s--;
+				c = (char)v;
+			}
+		}
+		bput(b, &c, 1);
+	}
+	return s;
+}

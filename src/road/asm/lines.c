@@ -31,23 +31,7 @@ quoted(Unit *u, const char **s, const char *end)
 		p++;
 	if (p == end || *p != '"')
 		return NULL;
-	bput(&b, "", 0);
-	for (p++; p < end && *p != '"'; p++) {
-		char c = *p;
-
-		if (c == '\\' && p + 1 < end) {
-			c = *++p;
-			if (c >= '0' && c <= '7') {
-				int k, v = 0;
-
-				for (k = 0; k < 3 && p < end && *p >= '0' && *p <= '7'; k++)
-					v = 8 * v + (*p++ - '0');
-				p--;
-				c = (char)v;
-			}
-		}
-		bput(&b, &c, 1);
-	}
+	p = bunquote(&b, p + 1, end);
 	*s = p < end ? p + 1 : end;
 	return b.s;
 }
