@@ -71,9 +71,11 @@ Module *readinput(char **name, int n, int *nmodule, Arena *run);
 Module *readdump(const char *memory, const char *base, char **program, int n, int *nmodule,
 		 Arena *run);
 
-/* print.c: say what keeps the counts of a module from being exact; 1 if they contradict each
- * other. */
+/* print.c: what other verbs have in common with it.  choose - the options --only (O), --mangled (N)
+ * and --prefix-map (M), with optarg.  remarks - say what keeps the counts of a module from being
+ * exact; 1 if they contradict each other. */
 struct Report;
+void choose(struct Report *, int option, const char *help);
 int remarks(const struct Report *, const Module *);
 
 /* graphfile.c: graphs as text; the form is described in tally-graph(1) */

@@ -175,6 +175,23 @@ wantcolor(const char *when)
 	return isatty(STDOUT_FILENO) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
 }
 
+void
+choose(Report *r, int option, const char *text)
+{
+	switch (option) {
+	case 'O':
+		apush(r->run, r->only, r->nonly, r->caponly);
+		r->only[r->nonly++] = optarg;
+		break;
+	case 'N': r->mangled = true; break;
+	default:
+		if (!optarg || !strchr(optarg, '='))
+			usage(text, "--prefix-map=%s: want OLD=NEW", optarg);
+		apush(r->run, r->prefix, r->nprefix, r->capprefix);
+		r->prefix[r->nprefix++] = optarg;
+	}
+}
+
 /* options - the command line; returns the view that is asked for. */
 static int
 options(int argc, char **argv, Report *r, const char **memory, const char **base)
@@ -196,7 +213,6 @@ options(int argc, char **argv, Report *r, const char **memory, const char **base
 		{"help", no_argument, NULL, 'h'},
 		{0},
 	};
-	size_t caponly = 0, capprefix = 0;
 	const char *color = "auto";
 	int c, chosen = 0;
 
@@ -224,17 +240,9 @@ options(int argc, char **argv, Report *r, const char **memory, const char **base
 		case 'm': *memory = optarg; break;
 		case 'A': *base = optarg; break;
 		case 'O':
-			apush(r->run, r->only, r->nonly, caponly);
-			r->only[r->nonly++] = optarg;
-			break;
-		case 'N': r->mangled = true; break;
+		case 'N':
+		case 'M': choose(r, c, help); break;
 		case 'S': r->sort = optarg; break;
-		case 'M':
-			if (!optarg || !strchr(optarg, '='))
-				usage(help, "--prefix-map=%s: want OLD=NEW", optarg);
-			apush(r->run, r->prefix, r->nprefix, capprefix);
-			r->prefix[r->nprefix++] = optarg;
-			break;
 		case 'C': color = optarg ? optarg : "auto"; break;
 		case 'h':
 			fputs(help, stdout);
@@ -264,7 +272,7 @@ int
 cmdprint(int argc, char **argv)
 {
 	Arena run = {0};
-	Report report = {.f = stdout, .run = &run};
+	Report report = {.f = stdout, .run = &run, .sources = anew(&run, Sources, 1)};
 	const char *memory = NULL, *base = NULL;
 	int i, status = 0, chosen = options(argc, argv, &report, &memory, &base);
 	size_t k;
@@ -286,6 +294,7 @@ cmdprint(int argc, char **argv)
 			status |= compare(&report, &report.module[i]);
 		status |= remarks(&report, &report.module[i]);
 	}
+	sourceremarks(&report);
 	flushout();
 	areset(&run);
 	return status || !report.nmodule;

@@ -1,18 +1,35 @@
-/* choose.c - which files and functions are wanted, and where sources are. */
+/* choose.c - which files and functions are wanted. */
 
 #include "report.h"
 
 #include <string.h>
 
-const char *
-fileof(const Fn *fn)
+/* begin - the first row of a function that names a line; NULL. */
+static const Maprow *
+begin(const Fn *fn)
 {
 	int i;
 
 	for (i = 0; i < fn->code.nrow; i++)
 		if (fn->code.row[i].line && fn->code.row[i].file < (uint32_t)fn->nfile)
-			return fn->file[fn->code.row[i].file];
-	return fn->nfile ? fn->file[0] : "?";
+			return &fn->code.row[i];
+	return NULL;
+}
+
+const char *
+fileof(const Fn *fn)
+{
+	const Maprow *row = begin(fn);
+
+	return row ? fn->file[row->file] : fn->nfile ? fn->file[0] : "?";
+}
+
+uint32_t
+lineof(const Fn *fn)
+{
+	const Maprow *row = begin(fn);
+
+	return row ? row->line : 0;
 }
 
 bool
@@ -37,23 +54,4 @@ bool
 chosen(const Report *r, const Fn *fn)
 {
 	return !r->nonly || chosenname(r, fn) || chosenfile(r, fileof(fn));
-}
-
-const char *
-sourcefile(const Report *r, const char *path)
-{
-	int i;
-
-	for (i = 0; i < r->nprefix; i++) {
-		const char *new = strchr(r->prefix[i], '=') + 1;
-		size_t n = (size_t)(new - 1 - r->prefix[i]);
-		Buf b = {.arena = r->run};
-
-		if (strncmp(path, r->prefix[i], n) != 0
-		    || (path[n] && path[n] != '/' && n && path[n - 1] != '/'))
-			continue;
-		bprintf(&b, "%s%s", new, path + n);
-		return b.s;
-	}
-	return path;
 }

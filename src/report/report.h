@@ -11,6 +11,7 @@
 /* What is shown, and how. */
 
 typedef struct Report Report;
+typedef struct Sources Sources;
 
 struct Report {
 	FILE *f;
@@ -19,8 +20,11 @@ struct Report {
 	int nmodule;
 	char **only; /* globs: files or functions; none for all */
 	int nonly;
+	size_t caponly;
 	char **prefix; /* OLD=NEW: where sources are now */
 	int nprefix;
+	size_t capprefix;
+	Sources *sources; /* what was found; NULL if nothing but --prefix-map is to say it */
 	const char *sort; /* name of a column; NULL for the order of the program */
 	bool classic; /* as lprint does it: only files that were used, the last one first; plain */
 	bool mangled; /* functions are called by their symbols */
@@ -49,17 +53,42 @@ const Fn *calledfn(const Module *, uint64_t addr);
 const char *slotname(const Module *, uint64_t addr);
 const Start *leadsto(const Module *, uint64_t addr);
 
-/* choose.c: what --only and --prefix-map say.  fileof - where a function begins.
+/* choose.c: what --only says.  fileof, lineof - where a function begins; line 0 if it is not known.
  * chosenfile, chosenname - whether a file is wanted, or a function by either of its names;
  * chosentext - by its name in the source;
- * chosen - whether a function is, by its name or its file.  sourcefile - a path as it
- * is now. */
+ * chosen - whether a function is, by its name or its file. */
 const char *fileof(const Fn *);
+uint32_t lineof(const Fn *);
 bool chosenfile(const Report *, const char *path);
 bool chosenname(const Report *, const Fn *);
 bool chosentext(const Report *, const char *name);
 bool chosen(const Report *, const Fn *);
+
+/* sources.c: where sources are now.  sourcefile - a path that can be read, or as
+ * --prefix-map has it if none can.  sourceremarks - say what was not found, or guessed. */
+
+struct Sources {
+	Arena *run;
+	Table known; /* of answer[], by path */
+	const char **answer;
+	int nanswer;
+	size_t capanswer;
+	bool looked;  /* below the current directory: */
+	bool toomany; /* but not everywhere */
+	struct Seen {
+		const char *path;
+		int next; /* of the same name; NONE */
+	} * file;
+	int nfile;
+	size_t capfile;
+	Table names;                 /* of file[]: the last of each name */
+	const char *guess, *guessed; /* the first that was found there, and for which path */
+	const char *missing;         /* the first that was not found */
+	int nguess, nmissing;
+};
+
 const char *sourcefile(const Report *, const char *path);
+void sourceremarks(const Report *);
 
 /* use.c: files in the order of their first use; in the inverse order for lprint.
  * usedfiles - all that have code.  useof - the place of one among them. */

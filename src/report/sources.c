@@ -1,0 +1,204 @@
+/* sources.c - where sources are now.
+ *
+ * A path is tried as --prefix-map says, or as it is; if it is relative, from the directory of
+ * the program and those above it, too.  Else it is looked for below the current directory:
+ * the file that has the most last parts of the path in common, if there is one such. */
+
+#include "report.h"
+
+#include <dirent.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOSTFILES = 200000, MOSTDEPTH = 40 }; /* of the search */
+
+/* mapped - a path as the first --prefix-map that fits has it. */
+static const char *
+mapped(const Report *r, const char *path)
+{
+	int i;
+
+	for (i = 0; i < r->nprefix; i++) {
+		const char *new = strchr(r->prefix[i], '=') + 1;
+		size_t n = (size_t)(new - 1 - r->prefix[i]);
+		Buf b = {.arena = r->run};
+
+		if (strncmp(path, r->prefix[i], n) != 0
+		    || (path[n] && path[n] != '/' && n && path[n - 1] != '/'))
+			continue;
+		bprintf(&b, "%s%s", new, path + n);
+		return b.s;
+	}
+	return path;
+}
+
+static const char *
+lastpart(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* besides - a relative path, from where a program is or above; NULL. */
+static const char *
+besides(const Report *r, const char *path)
+{
+	int i;
+
+	if (path[0] == '/')
+		return NULL;
+	for (i = 0; i < r->nmodule; i++) {
+		const char *program = r->module[i].path, *end = lastpart(program);
+
+		while (end > program) {
+			Buf b = {.arena = r->run};
+
+			bprintf(&b, "%.*s%s", (int)(end - program), program, path);
+			if (access(b.s, R_OK) == 0)
+				return b.s;
+			for (end--; end > program && end[-1] != '/'; end--)
+				;
+		}
+	}
+	return NULL;
+}
+
+/* addpath - one more file that has been seen; those of a name are a list. */
+static void
+addpath(Sources *s, const char *path, const char *name)
+{
+	Entry *e = intern(&s->names, name, strlen(name), NONE);
+
+	apush(s->run, s->file, s->nfile, s->capfile);
+	s->file[s->nfile] = (struct Seen){path, e->value};
+	e->value = s->nfile++;
+}
+
+/* look - at the directories below the current one, but for those with a dot before their names;
+ * links are not followed. */
+static void
+look(Sources *s)
+{
+	typedef struct Dir {
+		const char *path; /* ends with a slash; or is "" */
+		int depth;
+	} Dir;
+	Dir *todo = NULL;
+	size_t cap = 0;
+	int n = 0;
+
+	apush(s->run, todo, n, cap);
+	todo[n++] = (Dir){"", 0};
+	while (n > 0) {
+		Dir at = todo[--n];
+		DIR *d = opendir(*at.path ? at.path : ".");
+		struct dirent *e;
+
+		while (d && (e = readdir(d))) {
+			Buf b = {.arena = s->run};
+			bool isdir = e->d_type == DT_DIR;
+
+			if (e->d_name[0] == '.' || (e->d_type != DT_REG && !isdir))
+				continue;
+			if (s->nfile + n >= MOSTFILES || at.depth >= MOSTDEPTH) {
+				s->toomany = true;
+				break;
+			}
+			bprintf(&b, "%s%s%s", at.path, e->d_name, isdir ? "/" : "");
+			if (!isdir) {
+				addpath(s, b.s, e->d_name);
+				continue;
+			}
+			apush(s->run, todo, n, cap);
+			todo[n++] = (Dir){b.s, at.depth + 1};
+		}
+		if (d)
+			closedir(d);
+	}
+}
+
+/* common - how many last parts two paths have in common. */
+static int
+common(const char *a, const char *b)
+{
+	const char *x = a + strlen(a), *y = b + strlen(b);
+	int n = 0;
+
+	for (;;) {
+		while (x > a && y > b && x[-1] == y[-1] && x[-1] != '/')
+			x--, y--;
+		if ((x > a && x[-1] != '/') || (y > b && y[-1] != '/'))
+			return n;
+		n++;
+		while (x > a && x[-1] == '/')
+			x--;
+		while (y > b && y[-1] == '/')
+			y--;
+		if (x == a || y == b)
+			return n;
+	}
+}
+
+/* below - the one file below the current directory that fits a path best; NULL. */
+static const char *
+below(Sources *s, const char *path)
+{
+	const char *name = lastpart(path), *found = NULL;
+	int i, most = 0;
+	Entry *e;
+
+	if (!s->looked) {
+		s->looked = true;
+		s->names.arena = s->run;
+		look(s);
+	}
+	e = s->toomany ? NULL : lookup(&s->names, name, strlen(name));
+	for (i = e ? e->value : NONE; i != NONE; i = s->file[i].next) {
+		int n = common(s->file[i].path, path);
+
+		if (n >= most)
+			found = n == most ? NULL : s->file[i].path;
+		if (n > most)
+			most = n;
+	}
+	return found;
+}
+
+const char *
+sourcefile(const Report *r, const char *path)
+{
+	Sources *s = r->sources;
+	const char *now = mapped(r, path), *found;
+	Entry *e;
+
+	if (!s || access(now, R_OK) == 0)
+		return now;
+	s->run = s->known.arena = r->run;
+	if ((e = lookup(&s->known, path, strlen(path))))
+		return s->answer[e->value];
+	if (!(found = besides(r, now)) && (found = below(s, now)) && !s->nguess++)
+		s->guess = found, s->guessed = path;
+	if (!found && !s->nmissing++)
+		s->missing = path;
+	apush(r->run, s->answer, s->nanswer, s->capanswer);
+	intern(&s->known, path, strlen(path), s->nanswer);
+	return s->answer[s->nanswer++] = found ? found : now;
+}
+
+void
+sourceremarks(const Report *r)
+{
+	const Sources *s = r->sources;
+
+	if (s->nguess)
+		fprintf(stderr,
+			"%s: is not there; %s was taken for it%s: --prefix-map=OLD=NEW tells where "
+			"sources are\n",
+			s->guessed, s->guess, s->nguess > 1 ? ", and others likewise" : "");
+	if (s->nmissing)
+		fprintf(stderr,
+			"%s: is not there%s%s: --prefix-map=OLD=NEW tells where sources are\n",
+			s->missing, s->nmissing > 1 ? ", nor are others" : "",
+			s->toomany ? ", and there are too many files here to look for it" : "");
+}
