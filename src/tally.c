@@ -12,6 +12,7 @@ static const struct {
 } verb[] = {
 	{"build", cmdbuild, "run a compiler or a whole build with counting on"},
 	{"print", cmdprint, "show what was counted"},
+	{"export", cmdexport, "write what was counted in formats that others read"},
 	{"mix", cmdmix, "tell what kinds of instructions were executed"},
 	{"graph", cmdgraph, "weigh, instrument and solve a flow graph written as text"},
 };

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #define PRINTF(f, a) __attribute__((format(printf, f, a)))
 
@@ -103,9 +104,22 @@ _Noreturn void err(const char *where, const char *fmt, ...) PRINTF(2, 3);
 _Noreturn void errat(const char *path, int line, const char *fmt, ...) PRINTF(3, 4);
 _Noreturn void syserr(const char *fmt, ...) PRINTF(1, 2);
 
-/* file.c: whole files in, standard output out. */
+/* file.c: whole files in and out, standard output.
+ *
+ * newfile - open a file that takes the place of what is at path when endfile() is called, and not
+ * before; a device or a pipe is written as it is.  Who exits in between leaves nothing behind. */
+
+typedef struct Newfile Newfile;
+
+struct Newfile {
+	FILE *f;
+	const char *path; /* where it will be */
+	char *tmp;        /* where it is; NULL if it is there already */
+};
 
 char *readfile(Arena *, const char *path, size_t *len);
 void flushout(void);
+FILE *newfile(Newfile *, const char *path, Arena *);
+void endfile(Newfile *);
 
 #endif

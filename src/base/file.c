@@ -1,10 +1,13 @@
-/* file.c - whole files in, standard output out. */
+/* file.c - whole files in and out, standard output. */
 
 #include "base.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* readfile - the bytes of path (`-` is standard input) and a NUL after them. */
 char *
@@ -39,4 +42,57 @@ flushout(void)
 	errno = 0;
 	if (fflush(stdout) != 0 || ferror(stdout))
 		syserr("standard output");
+}
+
+/* What to remove should we not come to its end. */
+static Newfile *unfinished;
+
+static void
+forget(void)
+{
+	if (unfinished && unfinished->tmp)
+		unlink(unfinished->tmp);
+}
+
+FILE *
+newfile(Newfile *n, const char *path, Arena *run)
+{
+	char *real = realpath(path, NULL); /* a link stays one */
+	mode_t mask = umask(0), mode = 0666 & ~mask;
+	Buf tmp = {.arena = run};
+	struct stat st;
+	int fd;
+
+	umask(mask);
+	*n = (Newfile){.path = real ? astrndup(run, real, strlen(real)) : path};
+	free(real);
+	if (stat(n->path, &st) == 0) {
+		mode = st.st_mode & 0777;
+		if (!S_ISREG(st.st_mode)) {
+			if (!(n->f = fopen(n->path, "w")))
+				syserr("open %s", n->path);
+			return n->f;
+		}
+	}
+	bprintf(&tmp, "%s.XXXXXX", n->path);
+	fd = mkstemp(tmp.s);
+	if (fd < 0 || !(n->f = fdopen(fd, "w")))
+		syserr("create %s", tmp.s);
+	n->tmp = tmp.s;
+	unfinished = n;
+	atexit(forget);
+	if (fchmod(fd, mode) != 0)
+		syserr("create %s", tmp.s);
+	return n->f;
+}
+
+void
+endfile(Newfile *n)
+{
+	errno = 0;
+	if (fflush(n->f) != 0 || ferror(n->f) || fclose(n->f) != 0)
+		syserr("write %s", n->path);
+	if (n->tmp && rename(n->tmp, n->path) != 0)
+		syserr("rename %s to %s", n->tmp, n->path);
+	n->tmp = NULL;
 }

@@ -11,6 +11,7 @@
 #endif
 
 /* A verb gets the arguments after its name and returns the exit status. */
+int cmdexport(int argc, char **argv);
 int cmdgraph(int argc, char **argv);
 int cmdbuild(int argc, char **argv);
 int cmdmix(int argc, char **argv);

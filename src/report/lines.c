@@ -69,6 +69,7 @@ struct Tally {
 	size_t capbranch;
 	Table branches; /* of branch[] */
 	int fn;         /* at work on */
+	const Fn *at;   /* likewise */
 	bool named;     /* it was chosen by its name */
 };
 
@@ -245,44 +246,57 @@ arrivals(Rows *r, int i, bool columns)
 	return count;
 }
 
-/* addinsns - instructions to the lines of the rows that are in force. */
-static void
-addinsns(Tally *t, const Rows *r)
+void
+eachrow(const Fn *fn, void (*tell)(void *, const Maprow *, uint64_t insns), void *to)
 {
-	const Fn *fn = r->fn;
 	const Graph *g = fn->g;
-	const Maprow *force = NULL;
-	uint32_t at = 0, end;
-	int b, i = 0, k;
+	const Maprow *row = fn->code.row, *last = row + fn->code.nrow, *force = NULL;
+	uint32_t at = 0, first, end, next;
+	int b, k;
 
 	for (b = FIRST; b < g->nblock; b++) {
-		uint64_t count = fn->flow->count[b];
+		uint64_t count = fn->flow->count[b], pad = 0;
 
 		if (fn->code.block[b].part == MAPNONE)
 			continue;
+		first = at;
 		end = at + fn->code.block[b].ninsn;
-		while (at < end) {
-			uint32_t to = end;
+		for (; at < end; at = next) {
+			uint64_t insns;
+			uint32_t i;
 
-			for (; i < r->n && r->row[i].insn <= at; i++)
-				force = &r->row[i];
-			if (i < r->n && r->row[i].insn < end)
-				to = r->row[i].insn;
-			if (force)
-				spotof(t, fn, force, WHOLE)->insns += count * (to - at);
-			for (k = 0; force && fn->ncut && k < (int)(to - at); k++)
-				spotof(t, fn, force, WHOLE)->insns +=
-					ran(fn, b, at - r->firstinsn[b] + (uint32_t)k) - count;
-			at = to;
+			for (; row < last && row->insn <= at; row++)
+				if (row->line && row->file < (uint32_t)fn->nfile)
+					force = row;
+			next = row < last && row->insn < end ? row->insn : end;
+			insns = count * (next - at);
+			for (i = at; fn->ncut && i < next; i++)
+				insns += ran(fn, b, i - first) - count;
+			tell(to, force, insns);
 		}
-		for (k = g->outat[b]; force && k < g->outat[b + 1]; k++) {
+		for (k = g->outat[b]; k < g->outat[b + 1]; k++) {
 			int e = g->out[k].edge, p = edgeplace(g, e);
 
 			if ((fn->code.edge[e].flags & EDGEFALLS) && fn->flow->known[p])
-				spotof(t, fn, force, WHOLE)->insns +=
-					fn->flow->count[p] * fn->code.block[b].npad;
+				pad += fn->flow->count[p] * fn->code.block[b].npad;
 		}
+		/* Rows before the label behind the padding begin before the padding. */
+		for (; pad && row < last && row->insn == end && (row->flags & ROWFALLS); row++)
+			if (row->line && row->file < (uint32_t)fn->nfile)
+				force = row;
+		if (pad)
+			tell(to, force, pad);
 	}
+}
+
+/* addinsns - instructions to the line of a row. */
+static void
+addinsns(void *tally, const Maprow *row, uint64_t insns)
+{
+	Tally *t = tally;
+
+	if (row)
+		spotof(t, t->at, row, WHOLE)->insns += insns;
 }
 
 /* inside - whether block b is in the loop of head h. */
@@ -396,7 +410,8 @@ addrows(Tally *t, const Fn *fn)
 			s->count += arrivals(&r, i, false);
 		}
 	}
-	addinsns(t, &r);
+	t->at = fn;
+	eachrow(fn, addinsns, t);
 	if (!fn->plain) {
 		Loops l = findnest(g, t->run);
 

@@ -29,10 +29,11 @@ struct Report {
 	bool classic; /* as lprint does it: only files that were used, the last one first; plain */
 	bool mangled; /* functions are called by their symbols */
 	bool color;
-	bool counts;   /* in listings: how often a line ran */
-	bool insns;    /* and how many instructions that took */
-	bool pieces;   /* and of what it consists */
-	bool branches; /* and how often its branches were taken */
+	bool counts;         /* in listings: how often a line ran */
+	bool insns;          /* and how many instructions that took */
+	bool pieces;         /* and of what it consists */
+	bool branches;       /* and how often its branches were taken */
+	const char *version; /* in exports: ours */
 };
 
 /* names.c: what functions are called.  sourcenames - learn what sources call them.
@@ -173,7 +174,10 @@ struct Lines {
 	int n;
 };
 
+/* eachrow - tell how many instructions were executed for the rows of a function; NULL stands for
+ * what is before the first of them. */
 Lines countlines(const Report *);
+void eachrow(const Fn *, void (*tell)(void *, const Maprow *, uint64_t insns), void *);
 
 /* The views.
  *   listing.c    source lines with their counts; issystem - headers of the system are left out
@@ -199,6 +203,61 @@ void runs(const Report *);
 void describedeath(FILE *, const Report *, const Module *);
 void classiclisting(const Report *);
 void classicfunctions(const Report *);
+
+/* cover.c: what was counted, by source file: for exports. */
+
+typedef struct Function Function;
+typedef struct Covered Covered;
+typedef struct Cover Cover;
+
+/* A function of a source.  What the C road has read is told by the source, however often the
+ * compiler copied it; other functions are those of the program. */
+struct Function {
+	const char *file;
+	const char *name;   /* as nameof() has it */
+	const char *symbol; /* the same if the source told it */
+	uint32_t line, column;
+	uint32_t endline, endcolumn; /* of the last block; column 0 if it is not known */
+	uint64_t calls;
+	uint32_t blocks, ran;
+	bool told; /* by the source */
+	bool sure;
+};
+
+/* A file, with what is wanted of it; all in order of lines. */
+struct Covered {
+	const char *file; /* as its compiler called it */
+	const char *path; /* where it is now */
+	const Function *fn;
+	int nfn;
+	const Line *line; /* those that have a count */
+	int nline;
+	int ran, called; /* lines and functions with counts above 0 */
+	int nbranch;     /* ways out of branches, two of each */
+	int taken;       /* those with counts above 0 */
+};
+
+struct Cover {
+	Covered *source;
+	int n;
+};
+
+Cover cover(const Report *);
+
+/* escape.c: text between quotes in JSON, in XML, and in a line; what cannot be said there
+ * becomes a replacement character, or a question mark in a line.  putmember - of an object in
+ * JSON: a key and a text. */
+void putjson(FILE *, const char *);
+void putmember(FILE *, const char *key, const char *value);
+void putxml(FILE *, const char *);
+void putplain(FILE *, const char *);
+
+/* Exports: lcov.c, cobertura.c, gcovjson.c, json.c, callgrind.c. */
+void lcov(const Report *);
+void cobertura(const Report *);
+void gcovjson(const Report *);
+void json(const Report *);
+void callgrind(const Report *);
 
 /* mix.c: how often each kind of instruction was executed. */
 

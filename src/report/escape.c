@@ -1,0 +1,84 @@
+/* escape.c - names and paths, for those who read exports.  Paths are bytes; JSON and XML want
+ * UTF-8, and XML has no way to say most control characters. */
+
+#include "report.h"
+
+#include <stdint.h>
+
+/* letter - how many bytes of s are one character in UTF-8, which *c gets; 0 if none are. */
+static int
+letter(const unsigned char *s, uint32_t *c)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	int n = *s < 0x80   ? 1
+		: *s < 0xc2 ? 0
+		: *s < 0xe0 ? 2
+		: *s < 0xf0 ? 3
+		: *s < 0xf5 ? 4
+			    : 0,
+	    i;
+
+	*c = n == 1 ? *s : n ? *s & (0x7fu >> n) : 0;
+	for (i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		*c = *c << 6 | (s[i] & 0x3f);
+	}
+	if (n > 1 && (*c < least[n] || *c > 0x10ffff || (*c >= 0xd800 && *c < 0xe000)))
+		return 0;
+	return n;
+}
+
+void
+putjson(FILE *f, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	uint32_t c;
+
+	while (*s) {
+		int n = letter(s, &c);
+
+		if (n == 0)
+			fputs("\\ufffd", f);
+		else if (c < 0x20)
+			fprintf(f, "\\u%04x", c);
+		else
+			fprintf(f, "%s%.*s", c == '"' || c == '\\' ? "\\" : "", n, (const char *)s);
+		s += n ? n : 1;
+	}
+}
+
+void
+putmember(FILE *f, const char *key, const char *value)
+{
+	fprintf(f, "\"%s\":\"", key);
+	putjson(f, value);
+	fputc('"', f);
+}
+
+void
+putxml(FILE *f, const char *text)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	uint32_t c;
+
+	while (*s) {
+		int n = letter(s, &c);
+
+		if (n == 0 || (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0xfffe
+		    || c == 0xffff)
+			fputs("&#xfffd;", f);
+		else if (c < 0x20 || c == '"' || c == '&' || c == '<' || c == '>')
+			fprintf(f, "&#%u;", c);
+		else
+			fprintf(f, "%.*s", n, (const char *)s);
+		s += n ? n : 1;
+	}
+}
+
+void
+putplain(FILE *f, const char *text)
+{
+	for (; *text; text++)
+		fputc((unsigned char)*text < 0x20 ? '?' : *text, f);
+}
