@@ -371,8 +371,11 @@ cmdas(int argc, char **argv)
 	text = readfile(&run, c.input ? c.input : "-", &len);
 	u.dir = getcwd(cwd, sizeof cwd);
 	split(&u, c.input ? c.input : "-", text, len);
-	if (isroadc())
-		return leave(&u, &c, as, text, len);
+	if (isroadc()) {
+		status = leave(&u, &c, as, text, len);
+		areset(&run);
+		return status;
+	}
 	again(&u, &c);
 	why = count(&u, &c, as, &out);
 	if (!why) {

@@ -356,8 +356,10 @@ cmdcc1(int argc, char **argv)
 		Buf b = {.arena = &run};
 
 		why = marked(&c, &status);
-		if (!why)
+		if (!why) {
+			areset(&run);
 			return status;
+		}
 		if (*why && !isroadc()) {
 			bprintf(&b, "tables\t%s\t%s\n", c.input, why);
 			writelog(&b);
