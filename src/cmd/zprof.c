@@ -111,6 +111,7 @@ cmdzprof(int argc, char **argv)
 				  &run);
 	if (!parse(&s, argv[optind], text, len, &d)) {
 		fprintf(stderr, "%s\n", s.error);
+		areset(&run);
 		return 1;
 	}
 	placeblocks(&s, SEED);
