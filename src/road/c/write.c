@@ -2,6 +2,7 @@
 
 #include "c.h"
 
+#include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -343,7 +344,7 @@ counters(Writer *w, const Srctext *x)
 	const Source *s = w->s;
 	Srcmark *m = anew(s->run, Srcmark, s->nblock);
 	Buf b = {.arena = s->run};
-	int f, i, n;
+	int *order = anew(s->run, int, s->nblock), i, n; /* blocks by counter */
 
 	bprintf(&b,
 		"\t.pushsection\t" COUNTSECTION ",\"aw\",@nobits\n\t.balign\t8\n"
@@ -359,18 +360,17 @@ counters(Writer *w, const Srctext *x)
 		asciz(&b, s->file[i]);
 	bprintf(&b, ".Ltally_ut:\n\t.balign\t8\n.Ltally_ue:\n");
 	sourcedirectives(&b, x, ".Ltally_x");
-	for (f = 0; f < s->nfn; f++) {
+	assert(w->slot);
+	for (i = 0; i < s->nblock; i++)
+		order[w->slot[i]] = i;
+	for (i = 0; i < s->nblock; i += n) {
+		int f = s->block[order[i]].fn;
 		Buf label = {.arena = s->run};
 
-		for (i = n = 0; i < s->nblock; i++)
-			if (s->block[i].fn == f) {
-				m[n] = (Srcmark){FIRST + n, 0, w->id, (uint32_t)i};
-				n++;
-			}
-		if (!n)
-			continue;
+		for (n = 0; i + n < s->nblock && s->block[order[i + n]].fn == f; n++)
+			m[n] = (Srcmark){FIRST + n, 0, w->id, (uint32_t)order[i + n]};
 		bprintf(&label, ".Ltally_m%d", f);
-		mapfn(s, w->id, &x->block[m[0].number], f, w->slot[m[0].number], n, &b);
+		mapfn(s, w->id, &x->block[order[i]], f, i, n, &b);
 		markdirectives(&b, m, n, label.s);
 	}
 	bprintf(&b, "\t.popsection\n");
