@@ -33,6 +33,8 @@ struct Walk {
 	int fn;
 	int now;        /* block; NONE */
 	Kind need;      /* one is to begin before the next statement; NKIND */
+	int since;      /* token: where what is before that began */
+	int fell;       /* token: the last [[fallthrough]] */
 	Breaks *breaks; /* of the loop or switch around; NULL */
 	bool tail;      /* behind the statement at hand the function returns */
 	bool breaktail; /* so it does behind a break */
@@ -400,6 +402,7 @@ loopend(Walk *w, const Node *n)
 	int b;
 
 	if (w->extent == SEED) {
+		w->since = n->first;
 		wants(w, AFTER);
 		return NONE;
 	}
@@ -449,7 +452,7 @@ iselseif(const Walk *w, const Node *n)
 static void
 walkif(Walk *w, const Node *n)
 {
-	int now, first, then, b = NONE;
+	int now, first, then, b = NONE, from = n->first;
 
 	for (;;) {
 		simple(w, n, n->first, n->at);
@@ -469,6 +472,7 @@ walkif(Walk *w, const Node *n)
 	}
 	if (n->otherwise != NONE)
 		sub(w, &n->other, ELSE, n->otherwise);
+	w->since = from;
 	wants(w, AFTER);
 }
 
@@ -591,7 +595,7 @@ walklabel(Walk *w, const Node *n)
 		wants(w, BEHIND);
 		return;
 	}
-	if (w->extent == SEED && w->need != NKIND) {
+	if (w->extent == SEED && w->need != NKIND && !(n->op == CASE && w->fell > w->since)) {
 		b = newblock(w, w->need, n->first);
 		insert(w, n->first - 1, n->op == CASE ? FALLING : STATEMENT, b, NONE);
 	}
@@ -629,6 +633,8 @@ walkitem(Walk *w, const Node *n)
 		break;
 	}
 	case EMPTY:
+		if (w->s->token[n->first].gap & GAPFALL)
+			w->fell = n->first;
 		if (w->extent == SEED)
 			settle(w, n->first);
 		break;

@@ -71,6 +71,14 @@ falls(int n)
 		for (;;) { if (k) break; } //= 3 3
 	case 3: k++; //= 3 4
 	}
+	switch (k) {
+	case 1:
+		if (n == 3) { k += 2; __attribute__((fallthrough)); } else { //= 1 1
+			k += 3; //= 0
+			__attribute__((fallthrough));
+		}
+	case 2: k++; //= 1
+	}
 	return k;
 }
 
