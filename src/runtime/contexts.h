@@ -7,7 +7,7 @@
 #include "cuts.h"
 
 /* As getcontext and swapcontext save them: offsets in a ucontext_t. */
-enum { UCSTACK = 16, UCSIZE = 32, UCRSP = SAVEDREGS + 8 * 15, UCRIP = SAVEDREGS + 8 * 16 };
+enum { UCSTACK = 16, UCSIZE = 32, UCRSP = SAVEDRSP, UCRIP = SAVEDRSP + 8 };
 
 enum { PROBES = 8 };
 
@@ -96,7 +96,7 @@ cutwaiting(uint64_t begin, uint64_t end, uint32_t kind)
 		Frame f = p->context[i];
 
 		if (f.reg[RIP] && f.reg[RSP] >= begin && f.reg[RSP] <= end)
-			leaveframes(&f, UINT64_MAX, 0, 0, kind);
+			leaveframes(&f, UINT64_MAX, 0, 0, kind, NULL);
 	}
 }
 
@@ -128,7 +128,7 @@ landon(uint64_t to, uint64_t again)
 		Frame from = p->context[i];
 
 		if (from.reg[RIP] && from.reg[RSP] <= to && isbelow(from, to)) {
-			leaveframes(&from, to, again, 0, CUTLEFT);
+			leaveframes(&from, to, again, 0, CUTLEFT, NULL);
 			p->context[i].reg[RIP] = 0;
 			p->ncontext--;
 			return;
@@ -138,19 +138,27 @@ landon(uint64_t to, uint64_t again)
 	cut(again, CUTENTERED);
 }
 
-/* jump - to where a jmp_buf says, down this stack or to another.  Then those who are left on
- * this one may go on some day, or never. */
-static void
+/* jump - down this stack, to where a jmp_buf says; false if that is not on it. */
+static int
 jump(Frame *f, uint64_t to, uint64_t again)
 {
-	if (slotof()->lastrip && isleaving(*f))
+	if (p->leaving && slotof()->lastrip && isleaving(*f))
 		p->hdr->flags |= PROFLOSTCUTS;
-	if (isbelow(*f, to)) {
-		leaveframes(f, to, again, 0, CUTLEFT);
-		return;
-	}
+	return leaveframes(f, to, again, 0, CUTLEFT, NULL);
+}
+
+/* jumpaway - to another stack, after all.  Those who are left on this one may go on some day,
+ * or never. */
+static void
+jumpaway(Frame *f, uint64_t to, uint64_t again)
+{
+	uint64_t at = f->reg[RIP];
+
+	p->undo = 1;
+	leaveframes(f, to, again, 0, CUTLEFT, NULL);
+	p->undo = 0;
 	p->hdr->flags |= PROFLOSTCUTS;
-	cut(f->reg[RIP], CUTLEFT);
+	cut(at, CUTLEFT);
 	landon(to, again);
 }
 
@@ -166,10 +174,10 @@ turn(Frame *f, const char *to, uint64_t swapped)
 	interrupted(&on, (uint64_t)to + SAVEDREGS);
 	on.interrupted = isbegin(rip);
 	if (isbelow(*f, rsp)) {
-		leaveframes(f, rsp, rip, 0, CUTLEFT);
+		leaveframes(f, rsp, rip, 0, CUTLEFT, NULL);
 		return on;
 	}
-	leaveframes(f, UINT64_MAX, 0, 0, CUTLEFT);
+	leaveframes(f, UINT64_MAX, 0, 0, CUTLEFT, NULL);
 	if (rip == swapped && waiting(rsp))
 		return (Frame){0};
 	if (!isbegin(rip))

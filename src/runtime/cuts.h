@@ -88,8 +88,8 @@ isoutermost(uint64_t pc)
 	return pc > entry && pc - entry < 64;
 }
 
-/* cut - count that a frame was left or entered at an address. */
-static void
+/* cut - count that a frame was left or entered at an address.  Returns where that is; NULL. */
+static struct Profcut *
 cut(uint64_t addr, uint32_t kind)
 {
 	uint64_t h, i;
@@ -99,7 +99,7 @@ cut(uint64_t addr, uint32_t kind)
 		if (addr >= p->mod[k].begin && addr < p->mod[k].end && !p->mod[k].done)
 			break;
 	if (k == p->nmod || !p->mod[k].file)
-		return;
+		return NULL;
 	addr -= p->mod[k].counters;
 	h = (addr ^ addr >> 10) * 31 + kind;
 	for (i = 0; i < MAXCUT; i++) {
@@ -110,10 +110,19 @@ cut(uint64_t addr, uint32_t kind)
 				.addr = addr, .module = numberof(&p->mod[k]), .kind = kind};
 		if (c->addr == addr && c->kind == kind && c->module == numberof(&p->mod[k])) {
 			c->times += p->undo ? ~0ull : 1;
-			return;
+			return c;
 		}
 	}
 	p->hdr->flags |= PROFLOSTCUTS;
+	return NULL;
+}
+
+/* forgetcuts - all that were counted so far. */
+static void
+forgetcuts(void)
+{
+	clear(p->cut, MAXCUT * sizeof *p->cut);
+	clear(p->known, sizeof p->known);
 }
 
 /* iscounted - whether an address is in a module that is, and stays for now. */
@@ -221,6 +230,26 @@ iswaiting(uint64_t pc)
 	return p->stubs && (stub == 16 * EXECFAILED || stub == 16 * SWAPPED);
 }
 
+/* knownat - what is known of a frame, or the place for it. */
+static Known *
+knownat(const Frame *f)
+{
+	return &p->known[(f->reg[RIP] ^ f->reg[RIP] >> 8) % NKNOWN];
+}
+
+/* leaveknown - leave a frame of which all is known.  False if it is none. */
+static int
+leaveknown(Frame *f)
+{
+	const Known *k = knownat(f);
+
+	if (k->rip != f->reg[RIP] || f->interrupted || k->interrupted || !k->left || f->careful
+	    || p->undo)
+		return 0;
+	k->left->times++;
+	return recall(f, k);
+}
+
 /* step - from a frame to that of its caller: 1; or 0 at the outermost, or -1 where it gets
  * lost.  What was worked out for counted code is remembered: there it may happen often, and
  * we know when it goes away. */
@@ -228,7 +257,7 @@ static int
 step(Frame *f)
 {
 	uint64_t rip = f->reg[RIP];
-	Known *k = &p->known[(rip ^ rip >> 8) % NKNOWN];
+	Known *k = knownat(f);
 	const uint8_t *at;
 	Rules rules;
 	int went;
@@ -277,40 +306,51 @@ followscall(const uint8_t *pc)
 	return 0;
 }
 
+/* leaveframe - leave one for that of its caller, and count it; as step() says how that went. */
+static int
+leaveframe(Frame *f, uint32_t kind)
+{
+	uint64_t at = f->reg[RIP];
+	uint32_t how = kind | (f->interrupted ? CUTINTERRUPTED : 0);
+	Known *k = knownat(f);
+	int went = step(f);
+	struct Profcut *c = cut(at, how);
+
+	if (k->rip == at && how == CUTLEFT && !isjumping(at) && !iswaiting(at))
+		k->left = c;
+	return went;
+}
+
 /* leaveframes - of the stack from f on, up to the frame that holds address `to', which is
  * left, too, and entered again at `again' if that is not 0; `landing' if no call returns
- * there.  Returns the last of them. */
-static Frame
-leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t kind)
+ * there.  False if it is not on that stack.  `last', if not NULL, becomes the last of them. */
+static int
+leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t kind, Frame *last)
 {
-	Frame last = *f;
 	int depth, went, outside = 0;
 
 	for (depth = 0; depth < 1 << 20; depth++) {
 		uint64_t at = f->reg[RIP], sp = f->reg[RSP];
-		uint32_t how = kind | (f->interrupted ? CUTINTERRUPTED : 0);
 
 		if (outside && !f->interrupted && iscounted(at - 1) && !iswaiting(at)
 		    && !followscall((const uint8_t *)at))
 			p->hdr->flags |= PROFLOSTCUTS; /* an exception is about to land there */
+		if (last)
+			*last = *f;
+		went = kind == CUTLEFT && leaveknown(f) ? 1 : leaveframe(f, kind);
 		outside = !iscounted(at - 1);
-		last = *f;
-		went = step(f);
-		cut(at, how);
-		if (went != 1) {
-			if (went < 0 || to != UINT64_MAX)
-				p->hdr->flags |= PROFLOSTCUTS;
+		if (went == 0 && to == UINT64_MAX)
+			return 1;
+		if (went != 1)
 			break;
-		}
 		if (to >= sp && to < f->cfa) {
 			if (again)
 				cut(again, CUTENTERED | landing);
-			break;
+			return 1;
 		}
 	}
-	if (depth == 1 << 20)
-		p->hdr->flags |= PROFLOSTCUTS;
-	return last;
+	p->hdr->flags |= PROFLOSTCUTS;
+	return 0;
 }
 
 /* innermost - step from f to the first frame of counted code. */
@@ -329,10 +369,11 @@ leavelast(Frame *f, uint64_t to, uint64_t again, uint32_t landing)
 	Slot *s = slotof();
 	Frame first = innermost(*f);
 
+	p->leaving = 1;
 	s->lastrip = first.reg[RIP];
 	step(&first);
 	s->lastcfa = first.cfa;
-	leaveframes(f, to, again, landing, CUTLEFT);
+	leaveframes(f, to, again, landing, CUTLEFT, NULL);
 }
 
 /* isleaving - whether a thread may be between that and where it goes on to clean up, or cleans up

@@ -26,18 +26,28 @@ unmangle(uint64_t x)
 	return (x >> 17 | x << 47) ^ key;
 }
 
-/* target - where a jmp_buf leads. */
-static Frame
-target(const uint64_t *buf)
+/* setframe - the registers that a function leaves as they are, in the order of the buffer of
+ * longjmp.  Its place is hot: it is not cleared by a copy. */
+static void
+setframe(Frame *f, const uint64_t *reg, uint64_t rbp, uint64_t rsp, uint64_t rip)
 {
-	return (Frame){.reg = {[RBX] = buf[0],
-			       [RBP] = unmangle(buf[1]),
-			       [12] = buf[2],
-			       [13] = buf[3],
-			       [14] = buf[4],
-			       [15] = buf[5],
-			       [RSP] = unmangle(buf[6]),
-			       [RIP] = unmangle(buf[7])}};
+	int r;
+
+	for (r = 0; r < RIP; r++)
+		f->reg[r] = r < 12 ? 0 : reg[r - 10];
+	f->reg[RBX] = reg[0];
+	f->reg[RBP] = rbp;
+	f->reg[RSP] = rsp;
+	f->reg[RIP] = rip;
+	f->cfa = 0;
+	f->interrupted = f->careful = 0;
+}
+
+/* target - where a jmp_buf leads. */
+static void
+target(const uint64_t *buf, Frame *f)
+{
+	setframe(f, buf, unmangle(buf[1]), unmangle(buf[6]), unmangle(buf[7]));
 }
 
 /* raised - where the function was called that has found a personality routine, which f is in: f
@@ -68,7 +78,7 @@ land(Frame *f, void *context, uint64_t ip)
 	else if (!p->getcfa)
 		p->hdr->flags |= PROFLOSTCUTS;
 	else if (jump) {
-		jump->to = leaveframes(f, p->getcfa(context), ip, CUTINTERRUPTED, CUTLEFT);
+		leaveframes(f, p->getcfa(context), ip, CUTINTERRUPTED, CUTLEFT, &jump->to);
 		jump->to.reg[RIP] = ip;
 		jump->to.interrupted = 1;
 		jump->made = MADE;
@@ -105,7 +115,7 @@ static void
 replaced(Frame *f, uint64_t to, int failed)
 {
 	p->undo = failed;
-	leaveframes(f, to, 0, 0, CUTLEFT);
+	leaveframes(f, to, 0, 0, CUTLEFT, NULL);
 	p->undo = 0;
 	if (to != UINT64_MAX)
 		return;
@@ -192,20 +202,16 @@ found(void *handle, const char *name)
 __attribute__((used)) static int
 hooked(Hooked *h, Jump *made)
 {
-	Frame f = {.reg = {[RBX] = h->rbx,
-			   [RBP] = h->rbp,
-			   [12] = h->r12,
-			   [13] = h->r13,
-			   [14] = h->r14,
-			   [15] = h->r15,
-			   [RSP] = (uint64_t)(&h->ra + 1),
-			   [RIP] = h->ra}};
+	const uint64_t kept[] = {h->rbx, 0, h->r12, h->r13, h->r14, h->r15};
 	const uint64_t *buf = (const uint64_t *)h->rdi;
 	int which = (int)h->which;
 	int64_t flags = clones(which, h);
 	uint64_t to = UINT64_MAX;
-	int leaves = 0;
+	int leaves = 0, held;
+	Hold own;
+	Frame f;
 
+	setframe(&f, kept, h->rbp, (uint64_t)(&h->ra + 1), h->ra);
 	h->which = which < NHOOK ? (uint64_t)p->real[which] : 0;
 	if ((which == CLONE || which == SYSCALL) && flags < 0)
 		return 0;
@@ -237,30 +243,37 @@ hooked(Hooked *h, Jump *made)
 		return 0;
 	if (!isjump(which) && !isown() && !(to = borrowed(which)))
 		return 0;
-	enter(&f);
+	held = isjump(which) && hold(&own);
+	if (!held)
+		enter(&f);
 	switch (p->hdr ? which : NHOOK) {
 	case FORKED:
-		leaveframes(&f, UINT64_MAX, 0, 0, CUTENTERED);
+		leaveframes(&f, UINT64_MAX, 0, 0, CUTENTERED, NULL);
 		cutwaiting(0, UINT64_MAX, CUTENTERED);
 		break;
 	case LONGJMP:
 	case _LONGJMP:
 	case SIGLONGJMP:
 	case LONGJMP_CHK:
-		jump(&f, unmangle(buf[6]), unmangle(buf[7]));
-		*made = (Jump){MADE, h->which, target(buf)};
+		if (!jump(&f, unmangle(buf[6]), unmangle(buf[7]))) {
+			setframe(&f, kept, h->rbp, (uint64_t)(&h->ra + 1), h->ra);
+			jumpaway(&f, unmangle(buf[6]), unmangle(buf[7]));
+		}
+		target(buf, &made->to);
+		made->by = h->which;
+		made->made = MADE;
 		leaves = 1;
 		break;
 	case _EXIT:
 	case _EXIT_C99:
-		leaveframes(&f, to, 0, 0, CUTLEFT);
+		leaveframes(&f, to, 0, 0, CUTLEFT, NULL);
 		if (to != UINT64_MAX)
 			break;
 		exited((int)h->rdi);
 		close(1);
 		break;
 	case QUICK_EXIT: /* more may run; who comes later closes the file */
-		leaveframes(&f, UINT64_MAX, 0, 0, CUTLEFT);
+		leaveframes(&f, UINT64_MAX, 0, 0, CUTLEFT, NULL);
 		exited((int)h->rdi);
 		ended(p->ending);
 		*made = (Jump){.made = MADE};
@@ -325,7 +338,10 @@ hooked(Hooked *h, Jump *made)
 	case SET_IP: land(&f, (void *)h->rdi, h->rsi); break;
 	default: break;
 	}
-	leave();
+	if (held)
+		unhold(&own);
+	else
+		leave();
 	return leaves;
 }
 

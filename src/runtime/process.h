@@ -117,8 +117,8 @@ struct Slot {
 
 typedef struct Known Known;
 
-/* How to leave a frame that is at that address: short, for the walk is hot in programs
- * that jump a lot. */
+/* How to leave a frame that is at that address, and what to count then: short, for the walk is
+ * hot in programs that jump a lot. */
 struct Known {
 	uint64_t rip;
 	int interrupted;
@@ -126,6 +126,7 @@ struct Known {
 	int n; /* registers that are saved */
 	int8_t reg[7];
 	int16_t off[7];
+	struct Profcut *left; /* where it is counted that it was left; NULL */
 };
 
 typedef struct Object Object;
@@ -170,8 +171,8 @@ static const char hookname[NHOOK][36] = {HOOKS(NAME) STATICHOOKS(NAME)};
 struct Process {
 	char magic[8];
 	struct Profcall *calls; /* table in the file, for calls through pointers; NULL */
-	int lock;
-	uint64_t mask; /* of signals, for who holds the lock to restore */
+	uint64_t lock;          /* 0; or 1, or a Hold */
+	uint64_t mask;          /* of signals, for who holds the lock to restore */
 	uint32_t pid;
 	struct Profhdr *hdr; /* HEAD bytes of the file; NULL if nothing is counted */
 	uint64_t last;       /* offset of the last record */
@@ -196,11 +197,12 @@ struct Process {
 	int ncall;           /* entries of it in use */
 	int nobject;
 	Object object[MAXOBJECT];
+	int leaving;               /* some thread has left its frames because it ends */
 	int undo;                  /* take cuts back */
 	int closing;               /* the process ends */
 	int ending;                /* and how: ENDEXIT...; 0 */
 	int stopping;              /* thread that is asked to stop for that; 0 */
-	void *fatal, *once;        /* the handlers of signals.h, of the host */
+	void *fatal, *deliver;     /* the handlers of signals.h, of the host */
 	Action shadow[NSIGNAL];    /* what the program set where they are */
 	Known known[NKNOWN];       /* by hash of the address */
 	Frame context[MAXCONTEXT]; /* that wait, by hash of the stack */
@@ -253,19 +255,52 @@ isown(void)
 	return *SEEN && p->pid == (uint32_t)SYS(__NR_getpid, 0, 0, 0);
 }
 
+static void
+setmask(const uint64_t *mask, uint64_t *old)
+{
+	sys(__NR_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)mask, (long)old, 8, 0, 0);
+}
+
+/* Hold - on the stack of a thread that has the lock for a moment and spares itself the system
+ * calls that keep signals away.  One that comes meanwhile is put off, by its handler. */
+typedef struct Hold Hold;
+
+struct Hold {
+	uint64_t thread; /* whose it is: its thread pointer */
+	uint64_t mask;   /* what to restore if a signal was put off */
+	int putoff;
+};
+
+/* isheld - whether it is this thread, and a handler of which we did not know came in between. */
+static int
+isheld(uint64_t lock)
+{
+	uint64_t thread = 0, self = 0;
+
+	SYS(__NR_arch_prctl, ARCH_GET_FS, &self, 0);
+	return lock > 1 && self && ask(lock + offsetof(Hold, thread), &thread) && thread == self;
+}
+
 /* enter, leave - around whatever the copies and threads must not do at once.  No signal
  * comes meanwhile: its handler may want to enter, too.  f is where the thread was called from,
  * or NULL: it may be asked to stop while it waits here. */
 static void
 enter(const Frame *f)
 {
-	uint64_t all = ~0ull, mask = 0;
+	uint64_t all = ~0ull, mask = 0, lock = 0;
 
-	sys(__NR_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)&all, (long)&mask, 8, 0, 0);
-	while (__atomic_exchange_n(&p->lock, 1, __ATOMIC_ACQUIRE)) {
+	setmask(&all, &mask);
+	while (!__atomic_compare_exchange_n(&p->lock, &lock, 1, 0, __ATOMIC_ACQUIRE,
+					    __ATOMIC_RELAXED)) {
 		if (p->stopping)
 			stopped(f);
+		if (isheld(lock)) {
+			p->hdr->flags |= PROFLOSTCUTS;
+			p->lock = 1;
+			break;
+		}
 		SYS(__NR_sched_yield, 0, 0, 0);
+		lock = 0;
 	}
 	p->mask = mask;
 }
@@ -276,7 +311,30 @@ leave(void)
 	uint64_t mask = p->mask;
 
 	__atomic_store_n(&p->lock, 0, __ATOMIC_RELEASE);
-	sys(__NR_rt_sigprocmask, 2, (long)&mask, 0, 8, 0, 0);
+	setmask(&mask, NULL);
+}
+
+/* hold, unhold - the same where it is often done; hold is false if somebody else is there. */
+static int
+hold(Hold *h)
+{
+	uint64_t lock = 0;
+
+	__asm__("movq %%fs:0x10, %0" : "=r"(h->thread));
+	h->putoff = 0;
+	return __atomic_compare_exchange_n(&p->lock, &lock, (uint64_t)h, 0, __ATOMIC_ACQUIRE,
+					   __ATOMIC_RELAXED);
+}
+
+static void
+unhold(const Hold *h)
+{
+	uint64_t lock = (uint64_t)h;
+
+	__atomic_compare_exchange_n(&p->lock, &lock, 0, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+	__atomic_signal_fence(__ATOMIC_SEQ_CST);
+	if (h->putoff)
+		setmask(&h->mask, NULL);
 }
 
 static void child(void);

@@ -353,7 +353,7 @@ finish(Frame *f)
 	}
 	if (!live && isown()) {
 		if (!unloading)
-			leaveframes(f, UINT64_MAX, 0, 0, CUTLEFT);
+			leaveframes(f, UINT64_MAX, 0, 0, CUTLEFT, NULL);
 		if (!p->ending)
 			p->ending = ENDSOMEHOW;
 		close(!unloading);
@@ -402,7 +402,7 @@ child(void)
 	if (p->hdr) {
 		p->hdr->first = 0; /* others may be reading */
 		copy(p->hdr + 1, old + 1, used - sizeof *old);
-		clear(p->cut, MAXCUT * sizeof *p->cut);
+		forgetcuts();
 		copy(p->hdr->label[0], old->label[old->chapter & 1], LABELSIZE);
 		p->hdr->flags |= old->flags & PROFHASCUTS ? PROFHASCUTS : PROFFORKED;
 		p->hdr->size = size;
@@ -463,7 +463,7 @@ cutall(const Frame *from, uint32_t kind)
 {
 	Frame f = *from;
 
-	leaveframes(&f, UINT64_MAX, 0, 0, kind);
+	leaveframes(&f, UINT64_MAX, 0, 0, kind, NULL);
 	cutwaiting(0, UINT64_MAX, kind);
 	if (others())
 		p->hdr->flags |= PROFMIDWAY;
@@ -560,7 +560,7 @@ anew(const Frame *f, const char *label, int forget)
 		p->undo = 0;
 		return -1;
 	}
-	clear(p->cut, MAXCUT * sizeof *p->cut);
+	forgetcuts();
 	cutall(f, CUTENTERED);
 	return 0;
 }

@@ -28,26 +28,37 @@ enum { ONCE = 0x80000000 };
 enum { STOPSIGNAL = 33 };
 
 extern const char restore[] __attribute__((visibility("hidden")));
-extern const char once[] __attribute__((visibility("hidden")));
+extern const char deliver[] __attribute__((visibility("hidden")));
 void onstack(void (*)(void *), void *, void *) __attribute__((visibility("hidden")));
 
 /* restore - where handlers return to, in the very bytes by which debuggers know it.
- * once - a handler for who wants one signal only: the default is back before it
- * runs.  onstack - call a function on another stack. */
+ * deliver - in the place of handlers of the program: it goes on to them without a trace on
+ * the stack, or puts the signal off.  onstack - call a function on another stack. */
 __asm__(".text\n"
 	".type	restore, @function\n"
 	"restore:\n"
 	"	.byte	0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05\n"
-	".type	once, @function\n"
-	"once:\n"
+	".type	deliver, @function\n"
+	"deliver:\n"
+	"	.cfi_startproc\n"
 	"	pushq	%rdi\n"
+	"	.cfi_adjust_cfa_offset 8\n"
 	"	pushq	%rsi\n"
+	"	.cfi_adjust_cfa_offset 8\n"
 	"	pushq	%rdx\n"
-	"	call	disarm\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	call	handlerof\n"
 	"	popq	%rdx\n"
+	"	.cfi_adjust_cfa_offset -8\n"
 	"	popq	%rsi\n"
+	"	.cfi_adjust_cfa_offset -8\n"
 	"	popq	%rdi\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	testq	%rax, %rax\n"
+	"	je	1f\n"
 	"	jmp	*%rax\n"
+	"1:	ret\n"
+	"	.cfi_endproc\n"
 	".type	onstack, @function\n"
 	"onstack:\n"
 	"	pushq	%rbp\n"
@@ -105,7 +116,7 @@ stopped(const Frame *f)
 		capture(&from);
 	if (isleaving(from))
 		p->hdr->flags |= PROFLOSTCUTS;
-	leaveframes(&from, UINT64_MAX, 0, 0, CUTLEFT);
+	leaveframes(&from, UINT64_MAX, 0, 0, CUTLEFT, NULL);
 	__atomic_store_n(&p->stopping, 0, __ATOMIC_RELEASE);
 	park();
 }
@@ -222,19 +233,46 @@ die(void *arg)
 	findplace(d->at);
 	if (isleaving(d->at))
 		p->hdr->flags |= PROFLOSTCUTS;
-	leaveframes(&d->at, UINT64_MAX, 0, 0, CUTLEFT);
+	leaveframes(&d->at, UINT64_MAX, 0, 0, CUTLEFT, NULL);
 	p->ending = ENDSIGNAL;
 	close(1);
+}
+
+/* again - send a signal to this thread once more. */
+static void
+again(int sig, int *info)
+{
+	sys(__NR_rt_tgsigqueueinfo, SYS(__NR_getpid, 0, 0, 0), SYS(__NR_gettid, 0, 0, 0), sig,
+	    (long)info, 0, 0);
+}
+
+/* putoff - a signal, if it came where this thread has a Hold: it is blocked there like all
+ * others, and comes again when the thread lets go.  That uses little of the stack. */
+static int
+putoff(int sig, int *info, char *context)
+{
+	uint64_t *mask = (uint64_t *)(context + SAVEDMASK), sp, lock = p->lock;
+
+	copy(&sp, context + SAVEDRSP, sizeof sp);
+	if (lock <= 1 || lock - sp >= 1 << 15 || ((SIGBIT(sig) & FAULTS) && info[2] > 0))
+		return 0;
+	again(sig, info);
+	((Hold *)lock)->mask = *mask;
+	((Hold *)lock)->putoff = 1;
+	*mask = ~0ull;
+	return 1;
 }
 
 /* fatal - the handler of signals that nobody handles.  The default is back when all is
  * recorded: the same signal may come to other threads meanwhile. */
 static void
-fatal(int sig, int *info, const char *context)
+fatal(int sig, int *info, char *context)
 {
 	static const Action none;
 	Death d = {sig, {.careful = 1}};
 
+	if (putoff(sig, info, context))
+		return;
 	if (p->hdr && isown() && interrupted(&d.at, (uint64_t)context + SAVEDREGS)) {
 		enter(&d.at);
 		if (p->hdr)
@@ -243,44 +281,51 @@ fatal(int sig, int *info, const char *context)
 	}
 	action(sig, &none, NULL);
 	if (!(SIGBIT(sig) & FAULTS) || info[2] <= 0)
-		sys(__NR_rt_tgsigqueueinfo, SYS(__NR_getpid, 0, 0, 0), SYS(__NR_gettid, 0, 0, 0),
-		    sig, (long)info, 0, 0);
+		again(sig, info);
 }
 
-/* disarm - the program's handler of one signal only is about to run, and is returned. */
+/* handlerof - the program's for a signal that has come; NULL if it is put off.  Of who wants one
+ * signal only the default is back before the handler runs. */
 __attribute__((used)) static void *
-disarm(int sig)
+handlerof(int sig, int *info, char *context)
 {
 	void *handler = p->shadow[sig].handler;
 
+	if (putoff(sig, info, context))
+		return NULL;
+	if (!(p->shadow[sig].flags & ONCE))
+		return handler;
 	p->shadow[sig] = (Action){.flags = p->shadow[sig].flags, .mask = p->shadow[sig].mask};
-	handle(sig, p->fatal, ONSTACK, ~0ull);
-	return handler;
-}
-
-/* guard - see to it that we hear of a signal before it ends the process. */
-static void
-guard(int sig)
-{
-	Action now;
-
-	if (SIGBIT(sig) & HARMLESS || action(sig, NULL, &now) != 0)
-		return;
-	if (!now.handler) {
-		p->shadow[sig] = now;
+	if (SIGBIT(sig) & HARMLESS)
+		action(sig, &p->shadow[sig], NULL);
+	else
 		handle(sig, p->fatal, ONSTACK, ~0ull);
-	} else if ((now.flags & ONCE) && (uint64_t)now.handler != 1) {
-		p->shadow[sig] = now;
-		now.handler = p->once;
-		now.flags &= ~(uint64_t)ONCE;
-		action(sig, &now, NULL);
-	}
+	return handler;
 }
 
 static int
 isours(const void *handler)
 {
-	return handler && (handler == p->fatal || handler == p->once);
+	return handler && (handler == p->fatal || handler == p->deliver);
+}
+
+/* guard - see to it that we hear of a signal before it ends the process, or is handled. */
+static void
+guard(int sig)
+{
+	Action now;
+
+	if (sig == STOPSIGNAL || action(sig, NULL, &now) != 0 || isours(now.handler))
+		return;
+	if (!now.handler && !(SIGBIT(sig) & HARMLESS)) {
+		p->shadow[sig] = now;
+		handle(sig, p->fatal, ONSTACK, ~0ull);
+	} else if ((uint64_t)now.handler > 1) {
+		p->shadow[sig] = now;
+		now.handler = p->deliver;
+		now.flags &= ~(uint64_t)ONCE;
+		action(sig, &now, NULL);
+	}
 }
 
 /* unguard - as the program wants it, or believes it is. */
@@ -293,7 +338,7 @@ unguard(void)
 	for (sig = 1; sig < NSIGNAL; sig++)
 		if (action(sig, NULL, &now) == 0 && isours(now.handler))
 			action(sig, &p->shadow[sig], NULL);
-	p->fatal = p->once = NULL;
+	p->fatal = p->deliver = NULL;
 }
 
 /* guardall - with the handlers of this copy.  While there is one thread, which does not hear
@@ -307,7 +352,7 @@ guardall(void)
 	if (p->fatal)
 		unguard();
 	p->fatal = (void *)fatal;
-	p->once = (void *)once;
+	p->deliver = (void *)deliver;
 	for (sig = 1; sig < NSIGNAL; sig++) {
 		if (SIGBIT(sig) & HARMLESS)
 			continue;

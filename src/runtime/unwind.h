@@ -308,19 +308,26 @@ execute(Bytes b, const Entry *e, uint64_t pc, Rules *now, const Rules *first)
 	return 1;
 }
 
-/* peek - a word of the stack; false if it cannot be read. */
+/* ask - the kernel for a word of memory; false if it is not there. */
 static int
-peek(const Frame *f, uint64_t addr, uint64_t *x)
+ask(uint64_t addr, uint64_t *x)
 {
 	struct {
 		void *at;
 		uint64_t n;
 	} to = {x, 8}, from = {(void *)addr, 8};
 
+	return sys(__NR_process_vm_readv, SYS(__NR_getpid, 0, 0, 0), (long)&to, 1, (long)&from, 1,
+		   0)
+	       == 8;
+}
+
+/* peek - a word of the stack; false if it cannot be read. */
+static int
+peek(const Frame *f, uint64_t addr, uint64_t *x)
+{
 	if (f->careful)
-		return sys(__NR_process_vm_readv, SYS(__NR_getpid, 0, 0, 0), (long)&to, 1,
-			   (long)&from, 1, 0)
-		       == 8;
+		return ask(addr, x);
 	*x = *(const uint64_t *)addr;
 	return 1;
 }
@@ -362,7 +369,8 @@ interrupted(Frame *f, uint64_t saved)
 	return 1;
 }
 
-enum { SAVEDREGS = 40 }; /* where the registers are in a ucontext_t */
+/* Where in a ucontext_t the registers are, the stack pointer among them, and the signal mask. */
+enum { SAVEDREGS = 40, SAVEDRSP = SAVEDREGS + 15 * 8, SAVEDMASK = 296 };
 
 /* Entries of the module that this is part of, from that of its first object with a runtime
  * on: a static program may have no sorted table. */

@@ -85,7 +85,8 @@ C
 cat >killer.c <<'C'
 /* killer - kill a program that traps twice at an instruction in between.
  *
- * usage: killer list PROGRAM ARGS        each instruction: 1 if signals come there, 0; address
+ * usage: killer list PROGRAM ARGS        each instruction: 1 if signals come there, 0; address;
+ *                                         what is in the lock of the runtime
  *        killer TIME@ADDRESS PROGRAM ARGS  where it comes to that for so many times
  *        killer -TIME@ADDRESS PROGRAM ARGS  the first thread, while the one that traps is there */
 #define _GNU_SOURCE
@@ -103,6 +104,7 @@ cat >killer.c <<'C'
 #include <unistd.h>
 
 enum { STOPSIGNAL = 33 };
+#define LOCK 0x1a1100000010 /* of src/runtime/process.h */
 
 static pid_t pid;
 
@@ -134,7 +136,8 @@ static void list(pid_t t)
 	while (!go(&t, PTRACE_SINGLESTEP)) {
 		ptrace(PTRACE_GETSIGMASK, t, 8, &mask);
 		ptrace(PTRACE_GETREGS, t, 0, &r);
-		printf("%d %llx\n", !(mask >> (SIGTERM - 1) & 1), r.rip);
+		printf("%d %llx %lx\n", !(mask >> (SIGTERM - 1) & 1), r.rip,
+		       ptrace(PTRACE_PEEKDATA, t, LOCK, 0));
 	}
 }
 /* reach - run a thread until it comes to an address for so many times. */
@@ -226,12 +229,12 @@ C
 gcc -O1 killer.c -o killer
 
 # kill_at HOW SIGN NUMBER [marked] - at about so many of the instructions where signals come, others
-# in each program; half of them among the last, where an exception lands.  The counts are exact, or
-# each time marked.
+# in each program; half of them among the last, where an exception lands.  Another thread does not
+# get to its end while this one has the lock.  The counts are exact, or each time marked.
 kill_at() {
 	local at
 	./killer list ./f "$1" >steps || { [ $? != 77 ] || { echo 'no ptrace here'; exit 77; }; exit 1; }
-	awk -v k="$k" -v sign="$2" -v n="$3" '{ times[$2]++ } $1 { all[++m] = sign times[$2] "@" $2 }
+	awk -v k="$k" -v sign="$2" -v n="$3" '{ times[$2]++ } $1 && !(sign && $3) { all[++m] = sign times[$2] "@" $2 }
 		END { last = m > 700 ? m - 700 : 0; r = int(2 * last / n) + 1; s = int(2 * (m - last) / n) + 1
 		for (i = 1; i <= m; i++) if (i <= last ? (i + k) % r == 0 : (i + k) % s == 0) print all[i] }' steps >places
 	rm -rf tally.out
