@@ -11,6 +11,8 @@ static const struct {
 	const char *effect;
 } verb[] = {
 	{"build", cmdbuild, "run a compiler or a whole build with counting on"},
+	{"run", cmdrun, "count in a program that nobody prepared"},
+	{"attach", cmdattach, "count in a running process"},
 	{"print", cmdprint, "show what was counted"},
 	{"export", cmdexport, "write what was counted in formats that others read"},
 	{"mix", cmdmix, "tell what kinds of instructions were executed"},

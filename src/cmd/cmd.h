@@ -16,6 +16,8 @@ int cmdgraph(int argc, char **argv);
 int cmdbuild(int argc, char **argv);
 int cmdmix(int argc, char **argv);
 int cmdprint(int argc, char **argv);
+int cmdrun(int argc, char **argv);
+int cmdattach(int argc, char **argv);
 
 /* And under these names it is what the papers had: lcomp and lcc compile, bb puts counters into
  * assembly, zprof into C, lprint prints.  They get their name, too. */

@@ -45,7 +45,12 @@ struct Mapunit {
 enum {
 	UNITJUMPS = 1, /* calls longjmp or its like */
 	UNITPLAIN = 2, /* was compiled without optimisation */
+	UNITLIVE = 4,  /* there are no counters in its code: a monitor counted */
+	UNITONCE = 8,  /* counts say only whether it ran */
 };
+
+/* In the scheme of a function: only some blocks are in the map, entered and left who knows how. */
+enum { FUNCPARTIAL = 256 };
 
 /* A function.
  *   8    8  unit: offset of its unit in the section

@@ -140,6 +140,10 @@ function(Reader *r, const struct Mapfunc *f)
 	fn->file = strings(r, (const char *)(u + 1), u->text, u->nfile);
 	fn->nfile = (int)u->nfile;
 	fn->plain = u->flags & UNITPLAIN;
+	fn->live = u->flags & UNITLIVE;
+	fn->partial = f->scheme & FUNCPARTIAL;
+	r->m->live |= fn->live;
+	r->m->once |= u->flags & UNITONCE;
 	r->m->jumps |= u->flags & UNITJUMPS;
 	if (!f->nblock)
 		return;
@@ -424,7 +428,13 @@ findmap(Module *m, Arena *run)
 bool
 readmap(Module *m, Arena *run)
 {
-	Found r = findmap(m, run);
+	Found r;
+
+	if (m->map) {
+		parsemap(m, m->map, m->maplen, 0, 0, run);
+		return samebuild(m->path, m->id, m->idlen);
+	}
+	r = findmap(m, run);
 
 	if (!r.same || r.ncount != m->ncount)
 		return false;

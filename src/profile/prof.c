@@ -21,7 +21,7 @@ struct File {
 
 /* moduleof - the module of this path and build, new if need be. */
 static Module *
-moduleof(Profile *p, const struct Profmodule *m)
+moduleof(Profile *p, const struct Profmodule *m, const char *map)
 {
 	const char *path = (const char *)(m + 1);
 	Module *mod;
@@ -30,7 +30,10 @@ moduleof(Profile *p, const struct Profmodule *m)
 	for (i = 0; i < p->nmodule; i++) {
 		mod = &p->module[i];
 		if (strcmp(mod->path, path) == 0 && mod->idlen == (int)m->idlen
-		    && memcmp(mod->id, m->id, sizeof m->id) == 0 && mod->ncount == m->ncount)
+		    && memcmp(mod->id, m->id, sizeof m->id) == 0 && mod->ncount == m->ncount
+		    && !mod->map == !map
+		    && (!map
+			|| (mod->maplen == m->maplen && memcmp(mod->map, map, m->maplen) == 0)))
 			return mod;
 	}
 	apush(p->run, p->module, p->nmodule, p->capmodule);
@@ -40,6 +43,10 @@ moduleof(Profile *p, const struct Profmodule *m)
 			.ncount = m->ncount};
 	memcpy(mod->id, m->id, sizeof m->id);
 	mod->count = anew(p->run, uint64_t, m->ncount);
+	if (map) {
+		mod->map = memcpy(aalloc(p->run, m->maplen + 1, 1), map, m->maplen);
+		mod->maplen = m->maplen;
+	}
 	return mod;
 }
 
@@ -95,9 +102,10 @@ addmodule(const File *f, const struct Profmodule *m, Profile *p)
 	Module *mod;
 
 	if (m->pathlen >= m->rec.size - sizeof *m || ((const char *)(m + 1))[m->pathlen]
-	    || m->idlen > sizeof m->id || m->ncount > f->size / 8)
+	    || m->idlen > sizeof m->id || m->ncount > f->size / 8 || m->map % 8 || m->map > f->size
+	    || m->maplen > f->size - m->map)
 		DAMAGED(f, "a module is cut short");
-	mod = moduleof(p, m);
+	mod = moduleof(p, m, m->map ? f->data + m->map : NULL);
 	mod->nrun += (int)f->h->runs;
 	mod->flags |= f->h->flags;
 	return mod;

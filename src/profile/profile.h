@@ -205,6 +205,8 @@ struct Fn {
 	char **file;   /* of its unit, by number */
 	int nfile;
 	bool plain;    /* compiled without optimisation */
+	bool live;     /* counted by a monitor: there are no counters in its code */
+	bool partial;  /* only some of its blocks are counted */
 	uint64_t unit; /* offset of its unit in the map */
 	uint64_t rank; /* of its unit: those used later have larger ones; 0 if it is not known */
 	int nslot;
@@ -265,6 +267,10 @@ struct Module {
 	bool jumps;                /* some of its code calls longjmp */
 	bool runtime;              /* it has one, after ownmap(): counts into a file */
 	bool dump;                 /* the counts are out of its memory */
+	bool live;                 /* a monitor counted */
+	bool once;                 /* counts say only whether code ran */
+	const char *map;           /* of a profile that has it, aligned; else NULL */
+	size_t maplen;
 	uint32_t flags;
 	Modcut *cut;
 	size_t capcut;

@@ -128,6 +128,8 @@ skipcounter(const Module *m, uint64_t addr, uint64_t *which)
 	const uint8_t *code = codeat(m, addr, &len);
 	uint64_t slot;
 
+	if (m->live)
+		return addr;
 	if (code && len > sizeof save && memcmp(code, save, sizeof save) == 0)
 		n = sizeof save;
 	if (which)
@@ -363,7 +365,9 @@ addcut(Module *m, const Modcut *c, Arena *run)
 	Spot sp;
 
 	if (!locate(m, m->counters + c->addr, interrupted, &sp))
-		return; /* in a function that is not counted */
+		return;  /* in a function that is not counted */
+	if (sp.fn->live) /* it is counted where its block begins */
+		sp.behind = sp.checked = sp.done || !(c->kind & CUTENTERED);
 	if (!interrupted && sp.done == sp.fn->code.block[sp.block].ninsn && !falls(sp.fn, sp.block))
 		return;
 	putcut(sp.fn,

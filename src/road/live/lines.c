@@ -1,0 +1,170 @@
+/* lines.c - which lines the code of an image comes from, by its debug information, wherever
+ * that is. */
+
+#include "live.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <elfutils/libdwfl.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* isoptimised - whether a compiler says so in the name that it gives itself: 1, 0, or NONE if it
+ * does not say. */
+static int
+saysoptimised(Dwarf_Die *cu)
+{
+	Dwarf_Attribute at;
+	const char *by = dwarf_formstring(dwarf_attr_integrate(cu, DW_AT_producer, &at)), *o;
+
+	if (!by || strncmp(by, "GNU ", 4) != 0)
+		return NONE;
+	for (o = by; (o = strstr(o, " -O")); o += 3)
+		if (o[3] != '0')
+			return 1;
+	return 0;
+}
+
+/* hascallsites - whether some function of a unit says where it calls from; compilers say that of
+ * optimised code only. */
+static bool
+hascallsites(Dwarf_Die *cu)
+{
+	Dwarf_Die d;
+
+	if (dwarf_child(cu, &d) != 0)
+		return false;
+	do {
+		if (dwarf_tag(&d) == DW_TAG_subprogram
+		    && (dwarf_hasattr(&d, DW_AT_call_all_calls)
+			|| dwarf_hasattr(&d, DW_AT_GNU_all_call_sites)
+			|| dwarf_hasattr(&d, DW_AT_GNU_all_tail_call_sites)))
+			return true;
+	} while (dwarf_siblingof(&d, &d) == 0);
+	return false;
+}
+
+/* fileof - the number of a source. */
+static uint32_t
+fileof(Image *im, const char *name, const char *dir)
+{
+	Buf path = {.arena = im->run};
+	Entry *e;
+
+	if (name[0] != '/' && dir)
+		bprintf(&path, "%s/%s", dir, name);
+	else
+		bprintf(&path, "%s", name);
+	e = intern(&im->files, path.s, path.n, im->nfile);
+	if (e->value == im->nfile) {
+		apush(im->run, im->file, im->nfile, im->capfile);
+		im->file[im->nfile++] = path.s;
+	}
+	return (uint32_t)e->value;
+}
+
+/* addunit - the rows of one. */
+static void
+addunit(Image *im, Dwarf_Die *cu, uint64_t bias)
+{
+	Dwarf_Attribute at;
+	const char *dir = dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &at)), *last = NULL;
+	int says = saysoptimised(cu);
+	bool plain = says == NONE ? !hascallsites(cu) : !says;
+	uint32_t file = 0;
+	Dwarf_Lines *lines;
+	size_t n, i;
+
+	if (dwarf_getsrclines(cu, &lines, &n) != 0)
+		return;
+	for (i = 0; i < n; i++) {
+		Dwarf_Line *l = dwarf_onesrcline(lines, i);
+		const char *name = dwarf_linesrc(l, NULL, NULL);
+		int line = 0, column = 0;
+		Dwarf_Addr addr;
+		bool stmt = false, end = false;
+		Row *r;
+
+		if (dwarf_lineaddr(l, &addr) != 0 || !name)
+			continue;
+		dwarf_lineno(l, &line);
+		dwarf_linecol(l, &column);
+		dwarf_linebeginstatement(l, &stmt);
+		dwarf_lineendsequence(l, &end);
+		if (name != last)
+			file = fileof(im, name, dir);
+		last = name;
+		apush(im->run, im->row, im->nrow, im->caprow);
+		r = &im->row[im->nrow++];
+		*r = (Row){.addr = addr - bias,
+			   .file = file,
+			   .line = (uint32_t)line,
+			   .column = (uint16_t)column,
+			   .stmt = stmt,
+			   .end = end,
+			   .plain = plain};
+	}
+}
+
+static const Row *rows;
+
+/* byaddr - and as the tables have them; where one ends another may begin. */
+static int
+byaddr(const void *a, const void *b)
+{
+	const Row *x = rows + *(const int *)a, *y = rows + *(const int *)b;
+
+	if (x->addr != y->addr)
+		return x->addr < y->addr ? -1 : 1;
+	if (x->end != y->end)
+		return x->end ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+/* order - the rows. */
+static void
+order(Image *im)
+{
+	Row *sorted = anew(im->run, Row, im->nrow + 1);
+	Arena tmp = {0};
+	int *at = anew(&tmp, int, im->nrow + 1), i;
+
+	for (i = 0; i < im->nrow; i++)
+		at[i] = i;
+	rows = im->row;
+	if (im->nrow)
+		qsort(at, (size_t)im->nrow, sizeof *at, byaddr);
+	for (i = 0; i < im->nrow; i++)
+		sorted[i] = im->row[at[i]];
+	im->row = sorted;
+	areset(&tmp);
+}
+
+void
+readrows(Image *im, void *module)
+{
+	Dwarf_Die *cu = NULL;
+	Dwarf_Addr bias = 0, b;
+
+	if (!dwfl_module_getdwarf(module, &bias))
+		return;
+	while ((cu = dwfl_module_nextcu(module, cu, &b)))
+		addunit(im, cu, 0);
+	order(im);
+}
+
+const Row *
+rowat(const Image *im, uint64_t addr)
+{
+	int lo = 0, hi = im->nrow;
+
+	while (lo < hi) {
+		int mid = lo + (hi - lo) / 2;
+
+		if (im->row[mid].addr <= addr)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && !im->row[lo - 1].end ? &im->row[lo - 1] : NULL;
+}

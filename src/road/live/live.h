@@ -1,0 +1,294 @@
+/* live.h - the live road: count in a program that nobody prepared, while it runs.
+ *
+ * Where control may come from several sides, or may not come back from a call, there is a
+ * probe: a breakpoint.  A thread that comes to one stops, is counted, and goes on with
+ * what the probe has in its place: a jump or a call is done for it, anything else is done
+ * by a copy elsewhere, which jumps back.  So a probe is never taken away, no thread slips by,
+ * and a hit costs one stop.
+ *
+ *   image.c   a program or library: its functions, by elfutils
+ *   lines.c   and the lines they come from
+ *   flow.c    where control may go in them, and so where probes belong
+ *   space.c   the memory of a process: modules, probes, copies of instructions
+ *   step.c    what an instruction does
+ *   trace.c   processes, threads and signals
+ *   write.c   the profile, with a map like that of the other roads */
+
+#ifndef LIVE_H
+#define LIVE_H
+
+#include "arch/x86/x86.h"
+#include "core/core.h"
+#include "profile/profile.h"
+
+#include <sys/types.h>
+#include <sys/user.h>
+
+typedef struct Range Range;
+typedef struct Sym Sym;
+typedef struct Row Row;
+typedef struct Probe Probe;
+typedef struct Route Route;
+typedef struct Stop Stop;
+typedef struct Text Text;
+typedef struct Image Image;
+typedef struct Wish Wish;
+
+/* What is to be counted. */
+typedef enum Unitkind { LINES, FUNCTIONS, BLOCKS, INSTRUCTIONS } Unitkind;
+typedef enum Follow { FOLLOWALL, FOLLOWNONE, FOLLOWEXEC } Follow;
+
+struct Range {
+	uint64_t begin, end;
+};
+
+/* A function; its cold part is one more range. */
+struct Sym {
+	char *name;
+	Range *range;
+	int nrange;
+	size_t cap;
+	const char *odd; /* why it is not counted; NULL */
+	bool chosen;
+	bool partial; /* only some of its blocks are */
+	bool listed;  /* it has lines */
+	bool plain;   /* compiled without optimisation */
+};
+
+/* A row of the line table: from its address to that of the next. */
+struct Row {
+	uint64_t addr;
+	uint32_t file, line;
+	uint16_t column;
+	bool stmt;
+	bool end; /* nothing from here on */
+	bool plain;
+};
+
+/* What is known of a byte of code. */
+enum {
+	SEEN = 1,    /* an instruction begins here that control can get to */
+	LEADS = 2,   /* and a block */
+	BEHIND = 4,  /* and a call is before it */
+	JUMPS = 8,   /* it is a jump to nobody knows where */
+	EVERY = 16,  /* it is to be counted by itself */
+	WANTED = 32, /* of a block: its counts are wanted, if not all are */
+	NEEDED = 64, /* of a block: probes in it are, for the sake of others */
+};
+
+/* A breakpoint, at an address of its file.  Between this one and the next no control comes in
+ * or leaves but by signals. */
+struct Probe {
+	uint64_t addr;
+	uint64_t count;
+	uint64_t fell, taken; /* to the blocks that follow, if it is the last of its block */
+	uint64_t next;        /* address behind the block's last instruction; 0 if not the last */
+	uint64_t target;      /* where a branch there leads; 0 */
+	Turn end;             /* of that instruction */
+	Insn in;
+	int sym;
+	int before; /* the probe whose block this one has split while processes ran; NONE */
+	bool off;   /* hit once, which was all that was asked */
+};
+
+/* How often an indirect jump went somewhere. */
+struct Route {
+	uint64_t from, to;
+	uint64_t times;
+};
+
+/* A thread ended or was let go there: the instruction was not executed. */
+struct Stop {
+	uint64_t addr;
+	uint64_t times;
+};
+
+/* A piece of machine code. */
+struct Text {
+	uint64_t addr;
+	uint64_t offset; /* in the file */
+	size_t size;
+	const uint8_t *code;
+	uint8_t *know; /* by byte */
+};
+
+/* A program or library, and what all processes did in it. */
+struct Image {
+	Arena *run;
+	char *path;
+	uint8_t id[32];
+	int idlen;
+	uint64_t entry;
+	bool exec;          /* loaded where its file says */
+	uint64_t low, high; /* addresses */
+	Text *text;
+	Sym *sym; /* by address */
+	Row *row; /* by address */
+	char **file;
+	int ntext, nsym, nrow, nfile;
+	size_t captext, capsym, caprow, capfile;
+	Table files;
+	Probe *probe;
+	int nprobe;
+	size_t capprobe;
+	Table index; /* of probe[], by address */
+	Route *route;
+	int nroute;
+	size_t caproute;
+	Table routes;
+	Stop *stop;
+	int nstop;
+	size_t capstop;
+	bool chosen; /* it has probes */
+	bool debug;  /* it has lines */
+	const Wish *wish;
+};
+
+/* What the user wants. */
+struct Wish {
+	Unitkind unit;
+	bool given; /* the unit was */
+	bool coverage;
+	bool times;
+	bool spread; /* leave the program on all processors */
+	Follow follow;
+	char **only, **skip;
+	int nonly, nskip;
+	size_t caponly, capskip;
+};
+
+/* image.c: openimage - what a file says; NULL if it is no program for this machine.  imagesym - an
+ * address of it by name; 0.  symat - the function around an address; NONE.  inside - whether it is
+ * in that one.  codeof - what is at an
+ * address, and how much; NULL.  knowof - what is known of it; NULL. */
+Image *openimage(const char *path, Arena *);
+uint64_t imagesym(const Image *, const char *name);
+int symat(const Image *, uint64_t addr);
+bool inside(const Sym *, uint64_t addr);
+const uint8_t *codeof(const Image *, uint64_t addr, size_t *len);
+uint8_t *knowof(const Image *, uint64_t addr);
+
+/* lines.c: readrows - the line table, by address.  rowat - the row in force at one; NULL. */
+void readrows(Image *, void *module);
+const Row *rowat(const Image *, uint64_t addr);
+
+/* flow.c: choosecode - what to count in an image, by what is wished, and probes for it.
+ * learn - control comes to an address, from a side that nobody knew: there are new probes then.
+ * sweep - find the rest of the code of a function, when nothing runs any more.
+ * probeat - that of an address; NONE.  turnat - the instruction there, and how it turns as far as its
+ * function is concerned; false if there is none.  countroute - an indirect jump went somewhere. */
+void choosecode(Image *, const Wish *, bool program);
+void learn(Image *, uint64_t addr);
+void sweep(Image *, int sym);
+int probeat(Image *, uint64_t addr);
+bool turnat(const Image *, const Sym *, uint64_t addr, Insn *);
+void countroute(Image *, uint64_t from, uint64_t to);
+
+/* write.c: the profile of a program and of the libraries it used. */
+
+typedef struct Run Run;
+
+/* How its processes fared. */
+struct Run {
+	Image **image; /* the program first */
+	int nimage;
+	size_t capimage;
+	uint64_t runs;
+	uint32_t endings[NENDING];
+	int status, signal;
+	Image *in; /* where the last one died; NULL */
+	uint64_t place;
+	uint64_t begun;
+	bool lost; /* a count may be missing */
+	pid_t pid;
+};
+
+void writeprofile(const Run *, const Wish *, const char *path);
+
+/* space.c: the memory of a process.
+ *
+ * A trap is a breakpoint of our own, where something happens that we must know of. */
+
+typedef enum Trapkind {
+	ATENTRY,   /* the program begins */
+	ATLIBS,    /* the dynamic linker has changed what is loaded */
+	ATLANDING, /* an exception is about to land at the address in rsi */
+	ATRETURN,  /* a signal handler has returned */
+} Trapkind;
+
+typedef struct Trap Trap;
+typedef struct Mod Mod;
+typedef struct Space Space;
+
+struct Trap {
+	uint64_t addr;
+	Trapkind kind;
+	Insn in;
+	uint8_t code[16];
+	uint64_t slot; /* 0 before it is needed */
+};
+
+/* A module in memory.  Copies of instructions are in slots near it. */
+struct Mod {
+	Image *im;
+	uint64_t bias;
+	uint64_t slots; /* address of the first; 0 if there are none */
+	int nslot, room;
+	int *slot;  /* by probe: its number, from 1; 0 if it has none yet */
+	int *owner; /* by slot: its probe, or NONE: a trap's */
+	size_t capslot, capowner;
+	int nslotted; /* probes that slot[] knows */
+	int planted;  /* the first so many probes are in memory */
+	bool here;    /* still loaded; for looking */
+};
+
+enum { SLOTSIZE = 32 };
+
+struct Space {
+	int refs;  /* threads */
+	pid_t pid; /* some thread in it */
+	int mem;
+	Mod *mod;
+	int nmod;
+	size_t capmod;
+	Trap *trap;
+	int ntrap;
+	size_t captrap;
+	Image *program;
+	uint64_t entry; /* where the program begins, in memory */
+	bool counting;
+};
+
+/* readmem, writemem - false if that is not possible.
+ * modat - the module at an address; NULL.  trapat - NULL.
+ * inject - let a stopped thread do a system call.
+ * putbreaks - the probes of a module that are not in memory yet; removeprobes - all that is.
+ * slotof - where a copy of a probe's instruction is; 0 if there can be none.  trapslot - of a trap's.
+ * unslot - the address that a thread in a slot is really at; *before is whether the instruction is still to be executed.
+ * lookaround - what modules are loaded now. */
+bool readmem(const Space *, uint64_t addr, void *, size_t);
+bool writemem(const Space *, uint64_t addr, const void *, size_t);
+Mod *modat(const Space *, uint64_t addr);
+Trap *trapat(const Space *, uint64_t addr);
+void addtrap(Space *, uint64_t addr, Trapkind, Arena *);
+long inject(const Space *, pid_t, long nr, const long arg[6], int *sig);
+void putbreaks(Space *, Mod *);
+void removeprobes(Space *);
+uint64_t slotof(Space *, Mod *, int probe, pid_t, Arena *);
+uint64_t trapslot(Space *, Trap *, pid_t, Arena *);
+bool unslot(const Space *, uint64_t *addr, int *probe, Mod **, bool *before);
+
+/* step.c: what an instruction of a probe does, as far as it turns: the registers are as after it.
+ * False if it is to be executed elsewhere. */
+bool turn(const Space *, const Insn *, const uint8_t *code, uint64_t addr,
+	  struct user_regs_struct *);
+
+/* moved - the instruction for another place; false if it cannot be there. */
+bool moved(const uint8_t *code, int len, uint64_t from, uint64_t to, uint8_t *out);
+
+/* trace.c: start a program, or attach to a process, and count until it is over; returns what
+ * waitpid() says of it, or 0 if it was let go.  The profiles are written. */
+int traceprogram(char **argv, const Wish *, Arena *);
+int traceprocess(pid_t, double seconds, const Wish *, Arena *);
+
+#endif

@@ -1,0 +1,326 @@
+/* space.c - the memory of a process: modules, probes, and copies of instructions. */
+
+#include "live.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/ptrace.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { BREAK = 0xcc, PAGE = 4096, SPARE = 256 };
+
+bool
+readmem(const Space *sp, uint64_t addr, void *to, size_t n)
+{
+	return pread(sp->mem, to, n, (off_t)addr) == (ssize_t)n;
+}
+
+bool
+writemem(const Space *sp, uint64_t addr, const void *from, size_t n)
+{
+	return pwrite(sp->mem, from, n, (off_t)addr) == (ssize_t)n;
+}
+
+Mod *
+modat(const Space *sp, uint64_t addr)
+{
+	int i;
+
+	for (i = 0; i < sp->nmod; i++) {
+		Mod *m = &sp->mod[i];
+
+		if (addr >= m->bias + m->im->low && addr < m->bias + m->im->high)
+			return m;
+	}
+	return NULL;
+}
+
+Trap *
+trapat(const Space *sp, uint64_t addr)
+{
+	int i;
+
+	for (i = 0; i < sp->ntrap; i++)
+		if (sp->trap[i].addr == addr)
+			return &sp->trap[i];
+	return NULL;
+}
+
+void
+addtrap(Space *sp, uint64_t addr, Trapkind kind, Arena *run)
+{
+	static const uint8_t stop = BREAK;
+	Mod *m = modat(sp, addr);
+	int i = m ? probeat(m->im, addr - m->bias) : NONE;
+	const uint8_t *code;
+	size_t len;
+	Trap t = {.addr = addr, .kind = kind};
+
+	if (trapat(sp, addr) || !readmem(sp, addr, t.code, sizeof t.code - 1))
+		return;
+	if (i != NONE && (code = codeof(m->im, addr - m->bias, &len)))
+		t.code[0] = code[0]; /* a probe is there already */
+	if (!decode(t.code, sizeof t.code - 1, &t.in) || !writemem(sp, addr, &stop, 1))
+		return;
+	apush(run, sp->trap, sp->ntrap, sp->captrap);
+	sp->trap[sp->ntrap++] = t;
+}
+
+long
+inject(const Space *sp, pid_t tid, long nr, const long arg[6], int *sig)
+{
+	static const uint8_t call[2] = {0x0f, 0x05};
+	struct user_regs_struct was, r;
+	uint8_t old[2];
+	int status;
+
+	*sig = 0;
+	if (ptrace(PTRACE_GETREGS, tid, NULL, &was) != 0 || !readmem(sp, sp->entry, old, 2))
+		return -1;
+	r = was;
+	r.rip = sp->entry;
+	r.orig_rax = ~0ull;
+	r.rax = (unsigned long)nr;
+	r.rdi = (unsigned long)arg[0];
+	r.rsi = (unsigned long)arg[1];
+	r.rdx = (unsigned long)arg[2];
+	r.r10 = (unsigned long)arg[3];
+	r.r8 = (unsigned long)arg[4];
+	r.r9 = (unsigned long)arg[5];
+	writemem(sp, sp->entry, call, 2);
+	ptrace(PTRACE_SETREGS, tid, NULL, &r);
+	for (;;) {
+		if (ptrace(PTRACE_SINGLESTEP, tid, NULL, NULL) != 0
+		    || waitpid(tid, &status, __WALL) != tid || !WIFSTOPPED(status))
+			return -1;
+		if (WSTOPSIG(status) == SIGTRAP && status >> 16 == 0)
+			break;
+		if (status >> 16 == 0)
+			*sig = WSTOPSIG(status); /* it will be told later */
+		ptrace(PTRACE_SETREGS, tid, NULL, &r);
+	}
+	ptrace(PTRACE_GETREGS, tid, NULL, &r);
+	writemem(sp, sp->entry, old, 2);
+	ptrace(PTRACE_SETREGS, tid, NULL, &was);
+	return (long)r.rax;
+}
+
+/* nearby - an address for n bytes near a module, where nothing is; 0. */
+static uint64_t
+nearby(const Space *sp, const Mod *m, uint64_t n)
+{
+	uint64_t begin, end, last = 0x10000, want = m->bias + m->im->low, best = 0;
+	char path[64], line[512];
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/maps", (int)sp->pid);
+	f = fopen(path, "r");
+	while (f && fgets(line, sizeof line, f)) {
+		if (sscanf(line, "%lx-%lx", &begin, &end) != 2)
+			continue;
+		/* A heap and stacks grow: keep away from what is behind and before. */
+		if (begin > last && begin - last > n + (64u << 20)
+		    && begin - (32u << 20) - n >= last) {
+			uint64_t at = (begin - (32u << 20) - n) & ~(uint64_t)(PAGE - 1);
+			uint64_t far = at < want ? want - at : at - want;
+
+			if (far < 1u << 30
+			    && (!best || far < (best < want ? want - best : best - want)))
+				best = at;
+		}
+		last = end;
+	}
+	if (f)
+		fclose(f);
+	if (!best && last > want && last - want < 1u << 30)
+		best = 0;
+	return best;
+}
+
+/* makeroom - for the slots of a module. */
+static bool
+makeroom(Space *sp, Mod *m, pid_t tid)
+{
+	uint64_t want = (uint64_t)(m->im->nprobe + m->im->nprobe / 2 + SPARE) * SLOTSIZE, at;
+	long arg[6] = {0,
+		       0,
+		       PROT_READ | PROT_EXEC,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE,
+		       -1,
+		       0},
+	     got;
+	int sig;
+
+	want = (want + PAGE - 1) & ~(uint64_t)(PAGE - 1);
+	at = nearby(sp, m, want);
+	if (!at)
+		return false;
+	arg[0] = (long)at;
+	arg[1] = (long)want;
+	got = inject(sp, tid, SYS_mmap, arg, &sig);
+	if (sig)
+		syscall(SYS_tgkill, sp->pid, tid, sig);
+	if ((uint64_t)got != at)
+		return false;
+	m->slots = at;
+	m->room = (int)(want / SLOTSIZE);
+	m->nslot = 0;
+	return true;
+}
+
+/* newslot - for an instruction, whose copy is put there; its number, or NONE. */
+static int
+newslot(Space *sp, Mod *m, int owner, const uint8_t *code, int len, uint64_t addr, pid_t tid,
+	Arena *run)
+{
+	uint8_t out[SLOTSIZE] = {0};
+	uint64_t at, back = addr + (uint64_t)len;
+	int n;
+
+	if (!m->slots && !makeroom(sp, m, tid))
+		return NONE;
+	if (m->nslot == m->room)
+		return NONE;
+	n = m->nslot;
+	at = m->slots + (uint64_t)n * SLOTSIZE;
+	if (!moved(code, len, addr, at, out))
+		return NONE;
+	memcpy(out + len, "\xff\x25\0\0\0\0", 6); /* jmp *0(%rip) */
+	memcpy(out + len + 6, &back, 8);
+	if (!writemem(sp, at, out, sizeof out))
+		return NONE;
+	apush(run, m->owner, n, m->capowner);
+	m->owner[n] = owner;
+	m->nslot++;
+	return n;
+}
+
+uint64_t
+slotof(Space *sp, Mod *m, int probe, pid_t tid, Arena *run)
+{
+	const Probe *p = &m->im->probe[probe];
+	size_t len;
+	const uint8_t *code = codeof(m->im, p->addr, &len);
+	int n;
+
+	while (m->nslotted <= probe) {
+		apush(run, m->slot, m->nslotted, m->capslot);
+		m->slot[m->nslotted++] = 0;
+	}
+	if (!m->slot[probe]) {
+		n = newslot(sp, m, probe, code, p->in.len, m->bias + p->addr, tid, run);
+		if (n == NONE)
+			return 0;
+		m->slot[probe] = n + 1;
+	}
+	return m->slots + (uint64_t)(m->slot[probe] - 1) * SLOTSIZE;
+}
+
+uint64_t
+trapslot(Space *sp, Trap *t, pid_t tid, Arena *run)
+{
+	Mod *m = modat(sp, t->addr);
+	int n;
+
+	if (!m)
+		m = sp->mod;
+	if (!t->slot && sp->nmod) {
+		n = newslot(sp, m, NONE - 1 - (int)(t - sp->trap), t->code, t->in.len, t->addr, tid,
+			    run);
+		t->slot = n == NONE ? 0 : m->slots + (uint64_t)n * SLOTSIZE;
+	}
+	return t->slot;
+}
+
+bool
+unslot(const Space *sp, uint64_t *addr, int *probe, Mod **mod, bool *before)
+{
+	int i;
+
+	for (i = 0; i < sp->nmod; i++) {
+		Mod *m = &sp->mod[i];
+		uint64_t off = *addr - m->slots, n = off / SLOTSIZE;
+		uint64_t at;
+		int len;
+
+		if (!m->slots || off >= (uint64_t)m->nslot * SLOTSIZE)
+			continue;
+		*mod = m;
+		*probe = m->owner[n];
+		*before = off % SLOTSIZE == 0;
+		at = *probe >= 0 ? m->bias + m->im->probe[*probe].addr
+				 : sp->trap[NONE - 1 - *probe].addr;
+		len = *probe >= 0 ? m->im->probe[*probe].in.len
+				  : sp->trap[NONE - 1 - *probe].in.len;
+		*addr = *before ? at : at + (uint64_t)len;
+		return true;
+	}
+	return false;
+}
+
+/* putbreaks - a run of bytes at a time. */
+void
+putbreaks(Space *sp, Mod *m)
+{
+	Image *im = m->im;
+	Arena tmp = {0};
+	int i, k;
+
+	for (k = 0; k < im->ntext; k++) {
+		const Text *t = &im->text[k];
+		uint8_t *now = aalloc(&tmp, t->size + 1, 1);
+		bool any = false;
+
+		for (i = m->planted; i < im->nprobe; i++)
+			any |= im->probe[i].addr - t->addr < t->size;
+		if (!any || !readmem(sp, m->bias + t->addr, now, t->size))
+			continue;
+		for (i = m->planted; i < im->nprobe; i++) {
+			const Probe *p = &im->probe[i];
+			uint64_t off = p->addr - t->addr;
+
+			if (off >= t->size || p->off)
+				continue;
+			if (now[off] != t->code[off] && now[off] != BREAK) {
+				im->sym[p->sym].odd = "is not in memory as in the file";
+				continue;
+			}
+			now[off] = BREAK;
+		}
+		if (im->nprobe - m->planted > 16) {
+			writemem(sp, m->bias + t->addr, now, t->size);
+			continue;
+		}
+		for (i = m->planted; i < im->nprobe; i++)
+			if (im->probe[i].addr - t->addr < t->size)
+				writemem(sp, m->bias + im->probe[i].addr,
+					 now + (im->probe[i].addr - t->addr), 1);
+	}
+	m->planted = im->nprobe;
+	areset(&tmp);
+}
+
+void
+removeprobes(Space *sp)
+{
+	int i, k;
+
+	for (k = 0; k < sp->nmod; k++) {
+		Mod *m = &sp->mod[k];
+		size_t len;
+
+		for (i = 0; i < m->planted; i++) {
+			const uint8_t *code = codeof(m->im, m->im->probe[i].addr, &len);
+
+			writemem(sp, m->bias + m->im->probe[i].addr, code, 1);
+		}
+		m->planted = 0;
+	}
+	for (i = 0; i < sp->ntrap; i++)
+		writemem(sp, sp->trap[i].addr, sp->trap[i].code, 1);
+	sp->ntrap = 0;
+}
