@@ -30,7 +30,7 @@ SRC   = $(filter-out src/runtime/% src/zprof/%,$(wildcard src/*.c src/*/*.c src/
 OBJ   = $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/runtime.o $(MADE:%=$(BUILD)/%.o)
 MADE  = grammar scan zprofheader
 ROOMS = $(filter-out $(BUILD)/src/tally.o,$(OBJ))
-LDLIBS = -lZydis -lZycore -lelf -liberty
+LDLIBS = -lZydis -lZycore -ldw -lelf -liberty
 UNIT  = $(patsubst %.c,$(BUILD)/%,$(filter-out test/sample/% test/soak.d/%,$(wildcard test/*/*.c)))
 BENCH = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 MAN   = $(wildcard doc/man/*.[17])

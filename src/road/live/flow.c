@@ -431,9 +431,11 @@ learn(Image *im, uint64_t addr)
 	if (im->wish->unit != FUNCTIONS && im->sym[sym].partial)
 		wantsome(im, &im->sym[sym]);
 	putprobes(im, sym);
-	for (i = first; i < im->nprobe; i++)
+	for (i = first; i < im->nprobe; i++) {
+		finish(im, i);
 		if (im->probe[i].before != NONE)
 			finish(im, im->probe[i].before);
+	}
 }
 
 /* ispadding - bytes between pieces of code: nop, int3, zeros; how many, or 0. */

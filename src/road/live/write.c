@@ -172,7 +172,7 @@ addlinks(Draft *d, int i)
 {
 	const Piece *p = &d->piece[i];
 	const Probe *q = p->last != NONE ? &d->im->probe[p->last] : NULL;
-	int src = FIRST + i, dst, k, n = 0;
+	int src = FIRST + i, dst, k;
 	bool leaves = p->turn == RETURN;
 
 	if (p->turn == COND || p->turn == JUMP) {
@@ -189,20 +189,19 @@ addlinks(Draft *d, int i)
 			if (r->from != q->addr || (dst = pieceat(d, r->to)) == NONE)
 				continue;
 			addlink(d, src, dst, true, false, r->times);
-			n++;
 		}
 		leaves = true;
 	}
 	if (p->turn == PLAIN || p->turn == COND || p->turn == CALL) {
 		dst = pieceat(d, p->end);
-		if (dst == NONE && p->turn != CALL)
+		if (dst == NONE) { /* also behind a call that does not return */
 			leaves = true;
-		else if (dst != NONE) {
+		} else {
 			addlink(d, src, dst, p->turn != CALL, true, q ? q->fell : 0);
 			d->piece[dst - FIRST].called |= p->turn == CALL;
 		}
 	}
-	if (leaves || (d->im->sym[d->sym].partial && p->turn == CALL && !n))
+	if (leaves)
 		addlink(d, src, EXIT, false, false, 0);
 }
 
