@@ -90,7 +90,7 @@ remarks(const Report *r, const Module *m)
 		describedeath(stderr, r, m);
 		fprintf(stderr, "\n");
 	}
-	if (ends[ENDGONE])
+	if (ends[ENDGONE] && !m->live)
 		fprintf(stderr,
 			"%s: %" PRIu64 " of %d processes still run, or were killed: counts of the "
 			"functions active then may be one off, and lines behind their calls\n",
@@ -134,6 +134,9 @@ remarks(const Report *r, const Module *m)
 			m->path);
 	if (m->flags & PROFLOST)
 		fprintf(stderr, "%s: there was no room for some of the counts, or no permission\n",
+			m->path);
+	if (m->once)
+		fprintf(stderr, "%s: was run with --coverage: counts say only whether code ran\n",
 			m->path);
 	if (m->nbad)
 		fprintf(stderr, "%s: the counts of %d functions contradict each other%s\n", m->path,

@@ -368,7 +368,8 @@ addcut(Module *m, const Modcut *c, Arena *run)
 		return;  /* in a function that is not counted */
 	if (sp.fn->live) /* it is counted where its block begins */
 		sp.behind = sp.checked = sp.done || !(c->kind & CUTENTERED);
-	if (!interrupted && sp.done == sp.fn->code.block[sp.block].ninsn && !falls(sp.fn, sp.block))
+	if (!interrupted && !sp.fn->live && sp.done == sp.fn->code.block[sp.block].ninsn
+	    && !falls(sp.fn, sp.block))
 		return;
 	putcut(sp.fn,
 	       (Fncut){.block = sp.block,

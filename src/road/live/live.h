@@ -97,9 +97,11 @@ struct Route {
 	uint64_t times;
 };
 
-/* A thread ended or was let go there: the instruction was not executed. */
+/* A thread ended or was let go there: the instruction was not executed; or behind the block that
+ * ends there, wherever it would have gone. */
 struct Stop {
 	uint64_t addr;
+	bool behind;
 	uint64_t times;
 };
 

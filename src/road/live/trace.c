@@ -522,20 +522,6 @@ proceed(Tracer *t, Thread *th, struct user_regs_struct *r)
 	resume(th, PTRACE_CONT, 0);
 }
 
-/* whereis - the address that a thread is at as far as the program is concerned. */
-static uint64_t
-whereis(const Thread *th, struct user_regs_struct *r)
-{
-	uint64_t addr = r->rip;
-	bool before;
-	Mod *m;
-	int i;
-
-	if (!unslot(th->sp, &addr, &i, &m, &before))
-		return addr;
-	return addr;
-}
-
 /* settle - take a thread out of a slot, for somebody may see where it is. */
 static void
 settle(Thread *th)
@@ -744,20 +730,27 @@ born(Tracer *t, Thread *th, int event)
 
 /* addstop - a thread is at an address, and will not go on, as far as we know. */
 static void
-addstop(Image *im, uint64_t addr)
+addstop(Image *im, uint64_t addr, bool behind)
 {
-	int sym = symat(im, addr), i;
+	int i;
 
-	if (sym == NONE || !im->sym[sym].chosen)
-		return;
 	for (i = 0; i < im->nstop; i++)
-		if (im->stop[i].addr == addr)
+		if (im->stop[i].addr == addr && im->stop[i].behind == behind)
 			break;
 	if (i == im->nstop) {
 		apush(im->run, im->stop, im->nstop, im->capstop);
-		im->stop[im->nstop++] = (Stop){.addr = addr};
+		im->stop[im->nstop++] = (Stop){.addr = addr, .behind = behind};
 	}
 	im->stop[i].times++;
+}
+
+/* follows - whether a block that a probe is the last of leads to an address. */
+static bool
+follows(const Probe *q, uint64_t addr)
+{
+	if (!q->next || q->end == CALL || q->end == RETURN)
+		return false;
+	return q->end == INDIR || addr == q->target || (addr == q->next && q->end != JUMP);
 }
 
 /* noteplace - where a thread ends, or is let go. */
@@ -765,19 +758,32 @@ static void
 noteplace(const Thread *th, bool died)
 {
 	struct user_regs_struct r;
+	bool before = false;
+	Mod *at = NULL;
 	uint64_t addr;
-	Mod *m;
+	int i, sym;
 
 	if (!th->sp || th->quiet || ptrace(PTRACE_GETREGS, th->tid, NULL, &r) != 0)
 		return;
-	addr = whereis(th, &r);
-	m = modat(th->sp, addr);
-	if (m)
-		addstop(m->im, addr - m->bias);
+	addr = r.rip;
+	unslot(th->sp, &addr, &i, &at, &before);
+	at = modat(th->sp, addr);
+	addr -= at ? at->bias : 0;
+	sym = at ? symat(at->im, addr) : NONE;
+	if (sym != NONE && !at->im->sym[sym].chosen)
+		sym = NONE;
+	i = sym != NONE ? probeat(at->im, addr) : NONE;
+	if (i != NONE && !(th->last.im == at->im && th->last.probe == i)) { /* it is not counted yet */
+		if (th->last.im == at->im && th->last.probe != NONE
+		    && follows(&at->im->probe[th->last.probe], addr))
+			addstop(at->im, at->im->probe[th->last.probe].next, true);
+	} else if (sym != NONE) {
+		addstop(at->im, addr, false);
+	}
 	if (!died)
 		return;
-	th->run->in = m && m->im->chosen && symat(m->im, addr - m->bias) != NONE ? m->im : NULL;
-	th->run->place = m ? addr - m->bias : 0;
+	th->run->in = sym != NONE ? at->im : NULL;
+	th->run->place = addr;
 	if (!th->run->in && th->last.probe != NONE) { /* in a library: who called it? */
 		th->run->in = th->last.im;
 		th->run->place = th->last.im->probe[th->last.probe].addr;
@@ -916,37 +922,71 @@ watch(Tracer *t)
 	}
 }
 
+/* isstruck - whether a thread that was asked to stop has met a breakpoint before, and will be told
+ * so next. */
+static bool
+isstruck(const Thread *th)
+{
+	struct __ptrace_peeksiginfo_args ask = {.nr = 8};
+	siginfo_t info[8];
+	long n = ptrace(PTRACE_PEEKSIGINFO, th->tid, &ask, info), i;
+
+	for (i = 0; i < n; i++)
+		if (info[i].si_signo == SIGTRAP && info[i].si_code == SI_KERNEL)
+			return true;
+	return false;
+}
+
 /* halt - all threads; what they were about to do is undone or remembered. */
 static void
 halt(Tracer *t)
 {
-	int i, status, running = 0;
+	int i, status, running;
 
-	for (i = 0; i < t->nthread; i++)
-		if (!t->thread[i]->stopped) {
-			ptrace(PTRACE_INTERRUPT, t->thread[i]->tid, NULL, NULL);
-			running++;
-		}
-	while (running > 0) {
-		pid_t tid = waitpid(-1, &status, __WALL);
+	for (;;) {
 		Thread *th;
+		pid_t tid;
 
+		for (i = running = 0; i < t->nthread; i++)
+			if (!t->thread[i]->stopped) {
+				ptrace(PTRACE_INTERRUPT, t->thread[i]->tid, NULL, NULL);
+				running++;
+			}
+		if (!running)
+			return;
+		tid = waitpid(-1, &status, __WALL);
 		if (tid < 0 && errno == EINTR)
 			continue;
 		if (tid < 0)
-			break;
+			return;
 		th = findthread(t, tid);
-		if (!WIFSTOPPED(status)) {
-			running -= th && !th->stopped;
+		if (!WIFSTOPPED(status))
 			ended(t, tid, status);
+		else if (th && th->here && status >> 16 == PTRACE_EVENT_STOP && !isstruck(th))
+			th->stopped = true;
+		else
+			stopped(t, tid, status);
+	}
+}
+
+/* giveback - the memory that a thread's process has for our copies. */
+static void
+giveback(const Thread *th)
+{
+	long arg[6] = {0};
+	int k, sig;
+
+	for (k = 0; k < th->sp->nmod; k++) {
+		Mod *m = &th->sp->mod[k];
+
+		if (!m->slots)
 			continue;
-		}
-		if (th && !th->stopped && status >> 16 == PTRACE_EVENT_STOP) {
-			th->stopped = th->here = true;
-			running--;
-			continue;
-		}
-		stopped(t, tid, status); /* it will stop again */
+		arg[0] = (long)m->slots;
+		arg[1] = (long)m->room * SLOTSIZE;
+		m->slots = 0;
+		inject(th->sp, th->tid, SYS_munmap, arg, &sig);
+		if (sig)
+			syscall(SYS_tgkill, th->pid, th->tid, sig);
 	}
 }
 
@@ -954,27 +994,21 @@ halt(Tracer *t)
 static void
 quit(Tracer *t)
 {
-	long none[6] = {0};
-	int i, k, sig;
+	int i;
 
 	halt(t);
+	for (i = 0; i < t->nthread; i++)
+		if (t->thread[i]->sp) {
+			noteplace(t->thread[i], false);
+			settle(t->thread[i]);
+		}
 	for (i = 0; i < t->nthread; i++) {
 		Thread *th = t->thread[i];
 
 		if (!th->sp)
 			continue;
-		noteplace(th, false);
-		settle(th);
 		removeprobes(th->sp);
-		for (k = 0; k < th->sp->nmod; k++)
-			if (th->sp->mod[k].slots) {
-				none[0] = (long)th->sp->mod[k].slots;
-				none[1] = (long)th->sp->mod[k].room * SLOTSIZE;
-				th->sp->mod[k].slots = 0;
-				inject(th->sp, th->tid, SYS_munmap, none, &sig);
-				if (sig)
-					syscall(SYS_tgkill, th->pid, th->tid, sig);
-			}
+		giveback(th);
 		if (th->tid == th->pid)
 			th->run->endings[ENDGONE]++;
 	}
@@ -993,7 +1027,8 @@ outfile(const Tracer *t, const Run *run)
 	if (mkdir(dir, 0777) != 0 && errno != EEXIST)
 		syserr("mkdir %s", dir);
 	base = strrchr(path, '/');
-	bprintf(&b, "%s/%s.%d.live.tally", dir, base ? base + 1 : path, (int)run->pid);
+	bprintf(&b, "%s/%s.%d.%d.live.tally", dir, base ? base + 1 : path, (int)run->pid,
+		(int)getpid());
 	return b.s;
 }
 

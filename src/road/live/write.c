@@ -213,8 +213,11 @@ stopsin(Output *o, const Image *im, uint64_t from, uint64_t to)
 	int i;
 
 	for (i = 0; i < im->nstop; i++)
-		if (im->stop[i].addr >= from && im->stop[i].addr < to) {
-			addcut(o, im->stop[i].addr, CUTLEFT | CUTINTERRUPTED, im->stop[i].times);
+		if (im->stop[i].behind ? im->stop[i].addr == to
+				       : im->stop[i].addr >= from && im->stop[i].addr < to) {
+			addcut(o, im->stop[i].addr,
+			       CUTLEFT | (im->stop[i].behind ? 0 : CUTINTERRUPTED),
+			       im->stop[i].times);
 			n += im->stop[i].times;
 		}
 	return n;
@@ -276,7 +279,7 @@ cutpiece(Output *o, const Draft *d, int i)
 		if (d->link[k].src == FIRST + i)
 			out += d->link[k].count;
 	if (!leaves && p->turn != CALL && p->turn != STOP && d->im->sym[d->sym].partial == false)
-		adddiff(o, p->end, CUTINTERRUPTED, now, out);
+		adddiff(o, p->end, 0, now, out);
 }
 
 /* putrows - the rows of the line table for a function. */
