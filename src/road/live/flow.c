@@ -90,30 +90,34 @@ addprobe(Image *im, int sym, uint64_t addr)
 	return i;
 }
 
-/* split - the block that an address is in the middle of, while processes run. */
+/* split - the block that an address is in the middle of, while processes run: so far all who came
+ * there fell over the seam. */
 static void
 split(Image *im, int sym, uint64_t addr)
 {
 	const Sym *s = &im->sym[sym];
+	int q = NONE, i = probeat(im, addr);
+	bool is = i != NONE;
 	uint64_t at = addr;
-	int q = NONE, i;
 	Probe *new, *old;
 
-	while (q == NONE && inside(s, at - 1) && (knowof(im, --at)[0] || addr - at < 16))
-		q = probeat(im, at);
+	while (q == NONE && inside(s, at - 1))
+		q = probeat(im, --at);
 	i = addprobe(im, sym, addr);
 	if (q == NONE)
 		return;
 	new = &im->probe[i];
 	old = &im->probe[q];
-	new->before = q;
-	new->count = old->count;
-	if (old->next) {
+	if (!is) {
+		new->before = q;
+		new->count = old->count;
 		new->fell = old->fell;
 		new->taken = old->taken;
 	}
-	old->fell = old->count;
+	old->fell = new->count;
 	old->taken = 0;
+	finish(im, q);
+	finish(im, i);
 }
 
 /* lead - a block begins at an address. */
@@ -124,9 +128,9 @@ lead(Search *x, uint64_t addr)
 
 	if (!know || !inside(&x->im->sym[x->sym], addr) || (*know & LEADS))
 		return;
+	*know |= LEADS;
 	if ((*know & SEEN) && x->im->chosen)
 		split(x->im, x->sym, addr);
-	*know |= LEADS;
 	if (*know & SEEN)
 		return;
 	apush(x->im->run, x->todo, x->n, x->cap);

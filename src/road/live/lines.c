@@ -72,6 +72,7 @@ addunit(Image *im, Dwarf_Die *cu, uint64_t bias)
 	int says = saysoptimised(cu);
 	bool plain = says == NONE ? !hascallsites(cu) : !says;
 	uint32_t file = 0;
+	int first = im->nrow;
 	Dwarf_Lines *lines;
 	size_t n, i;
 
@@ -85,15 +86,18 @@ addunit(Image *im, Dwarf_Die *cu, uint64_t bias)
 		bool stmt = false, end = false;
 		Row *r;
 
-		if (dwarf_lineaddr(l, &addr) != 0 || !name)
+		dwarf_lineendsequence(l, &end);
+		if (dwarf_lineaddr(l, &addr) != 0 || (!name && !end))
 			continue;
 		dwarf_lineno(l, &line);
 		dwarf_linecol(l, &column);
 		dwarf_linebeginstatement(l, &stmt);
-		dwarf_lineendsequence(l, &end);
-		if (name != last)
+		if (name && name != last)
 			file = fileof(im, name, dir);
 		last = name;
+		if (im->nrow > first && im->row[im->nrow - 1].end
+		    && im->row[im->nrow - 1].addr == addr - bias && dwarf_haspc(cu, addr) == 0)
+			continue; /* elfutils has the end of a sequence before rows of no code */
 		apush(im->run, im->row, im->nrow, im->caprow);
 		r = &im->row[im->nrow++];
 		*r = (Row){.addr = addr - bias,

@@ -175,6 +175,10 @@ addlinks(Draft *d, int i)
 	int src = FIRST + i, dst, k;
 	bool leaves = p->turn == RETURN;
 
+	if (d->im->wish->coverage) {
+		addlink(d, src, EXIT, false, false, 0);
+		return;
+	}
 	if (p->turn == COND || p->turn == JUMP) {
 		dst = pieceat(d, p->target);
 		if (dst == NONE)
@@ -432,8 +436,7 @@ putfunction(Output *o, Image *im, int sym, const uint64_t unit[2])
 	struct Mapfunc f = {.rec = {.kind = MAPFUNC, .version = MAPVERSION},
 			    .unit = unit[s->plain],
 			    .counters = 8ull * (uint64_t)o->ncount,
-			    .npart = (uint32_t)s->nrange,
-			    .scheme = EDGES | (s->partial ? FUNCPARTIAL : 0)};
+			    .npart = (uint32_t)s->nrange};
 	Buf rest = {.arena = o->run}, packed = {.arena = o->run};
 	Draft d = {.im = im, .sym = sym};
 	Code c = {0};
@@ -445,6 +448,8 @@ putfunction(Output *o, Image *im, int sym, const uint64_t unit[2])
 		findpieces(&d);
 	if (!s->odd && !d.n)
 		return;
+	if (im->wish->coverage)
+		s->partial = true; /* nothing is known of the ways between blocks */
 	for (i = 0; i < d.n; i++)
 		addlinks(&d, i);
 	for (i = 0; i < d.n && !im->wish->coverage; i++)
@@ -461,6 +466,7 @@ putfunction(Output *o, Image *im, int sym, const uint64_t unit[2])
 	bput(&rest, packed.s ? packed.s : "", packed.n);
 	bput(&rest, s->name, strlen(s->name) + 1);
 	bput(&rest, odd, strlen(odd) + 1);
+	f.scheme = EDGES | (s->partial ? FUNCPARTIAL : 0);
 	f.nslot = c.nslot;
 	f.nblock = (uint32_t)c.nblock;
 	f.nedge = (uint32_t)c.nedge;
