@@ -316,7 +316,8 @@ const char *wordat(const Module *, uint64_t addr);
  * placeof - in the source; false if it is not known.
  * isplace - whether a block is one of the program's: it has code, or is one of the source.
  * passed - how often control came to the place before it;
- * ran - how often instruction i of block b was executed; insnsrun - how many of them. */
+ * ran - how often instruction i of block b was executed; insnsrun - how many of them.
+ * callsto - how often a function was called; false if it is not known. */
 #define NOCOUNTER UINT64_MAX    /* it looks whether a unit has been used */
 #define RECORD (UINT64_MAX - 1) /* it records whom a pointer calls */
 
@@ -330,6 +331,7 @@ uint64_t passed(const Fn *, int b, uint32_t i);
 uint64_t ran(const Fn *, int b, uint32_t i);
 bool isplace(const Fn *, int b);
 uint64_t insnsrun(const Fn *, int b);
+bool callsto(const Fn *, uint64_t *calls);
 
 /* source.c: countsources - how often blocks of sources were executed: the sum over the
  * copies of their marks. */

@@ -445,6 +445,24 @@ isplace(const Fn *fn, int b)
 	       || (b >= FIRST && fn->code.block[b].slot != MAPNONE);
 }
 
+bool
+callsto(const Fn *fn, uint64_t *calls)
+{
+	int k, dst;
+
+	*calls = fn->flow->count[ENTRY];
+	if (!fn->partial)
+		return true;
+	for (k = fn->g->outat[ENTRY]; k < fn->g->outat[ENTRY + 1]; k++) {
+		dst = fn->g->out[k].block;
+		*calls = fn->flow->count[edgeplace(fn->g, fn->g->out[k].edge)];
+		if (dst >= FIRST && fn->code.block[dst].part == 0 && fn->code.block[dst].addr == 0)
+			return true;
+	}
+	*calls = 0;
+	return false;
+}
+
 /* times - how often control came to instruction i of block b, or behind it. */
 static uint64_t
 times(const Fn *fn, int b, uint32_t i, bool place)

@@ -175,16 +175,17 @@ classiclisting(const Report *r)
 static void
 tableline(const Report *r, const Fn *fn)
 {
-	uint64_t ie = 0, n = 0, ine = 0;
+	uint64_t ie = 0, n = 0, ine = 0, calls;
 	int b;
 
+	callsto(fn, &calls);
 	for (b = FIRST; b < fn->g->nblock; b++) {
 		ie += insnsrun(fn, b);
 		n += fn->code.block[b].ninsn;
 		ine += fn->flow->count[b] ? 0 : fn->code.block[b].ninsn;
 	}
-	fprintf(r->f, "%" PRIu64 "ie %" PRIu64 "calls %" PRIu64 "i %" PRIu64 "ine %s\n", ie,
-		fn->flow->count[ENTRY], n, ine, nameof(r, fn));
+	fprintf(r->f, "%" PRIu64 "ie %" PRIu64 "calls %" PRIu64 "i %" PRIu64 "ine %s\n", ie, calls,
+		n, ine, nameof(r, fn));
 }
 
 void

@@ -94,17 +94,14 @@ static void
 addfn(Gather *g, const Fn *fn)
 {
 	const char *file = fileof(fn);
-	Function f = {.file = file,
-		      .name = nameof(g->r, fn),
-		      .symbol = fn->name,
-		      .line = lineof(fn),
-		      .sure = true};
+	Function f = {
+		.file = file, .name = nameof(g->r, fn), .symbol = fn->name, .line = lineof(fn)};
 	int i;
 
 	if (!fn->flow || !f.line || istold(g, file, fn->name, false)
 	    || !wanted(g->r, file, chosenname(g->r, fn)))
 		return;
-	f.calls = fn->flow->count[ENTRY];
+	f.sure = callsto(fn, &f.calls);
 	for (i = FIRST; i < fn->g->nblock; i++)
 		if (isplace(fn, i)) {
 			f.blocks++;

@@ -39,6 +39,7 @@ struct Row {
 	int at; /* in the program */
 	int n, ran;
 	uint64_t calls, insns;
+	bool called; /* it is known how often */
 	bool sure;
 };
 
@@ -55,7 +56,7 @@ rowof(const Report *r, const Fn *fn, int at)
 			row.n++;
 			row.ran += fn->flow->count[b] > 0;
 		}
-	row.calls = fn->flow->count[ENTRY];
+	row.called = callsto(fn, &row.calls);
 	row.insns = executed(fn, &row.sure);
 	return row;
 }
@@ -134,8 +135,8 @@ line(Grid *grid, const Row *row, bool last)
 	if (!last)
 		cell(grid, "%s", row->name);
 	if (fn->g) {
-		cell(grid, "%" PRIu64, row->calls);
-		cell(grid, "%s%" PRIu64, row->sure ? "" : "~", row->insns);
+		cell(grid, row->called ? "%" PRIu64 : "-", row->calls);
+		cell(grid, fn->partial ? "-" : "%s%" PRIu64, row->sure ? "" : "~", row->insns);
 		cell(grid, "%d", row->ran);
 		cell(grid, "%d", row->n);
 		if (last)

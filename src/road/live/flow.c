@@ -101,8 +101,11 @@ split(Image *im, int sym, uint64_t addr)
 	uint64_t at = addr;
 	Probe *new, *old;
 
-	while (q == NONE && inside(s, at - 1))
+	while (q == NONE && inside(s, at - 1)) {
 		q = probeat(im, --at);
+		if (q == NONE && (*knowof(im, at) & LEADS))
+			return; /* nobody counts there */
+	}
 	i = addprobe(im, sym, addr);
 	if (q == NONE)
 		return;

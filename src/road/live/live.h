@@ -192,6 +192,7 @@ typedef struct Run Run;
 
 /* How its processes fared. */
 struct Run {
+	Wish wish;     /* what is wished, as far as this program has it */
 	Image **image; /* the program first */
 	int nimage;
 	size_t capimage;
@@ -205,7 +206,7 @@ struct Run {
 	pid_t pid;
 };
 
-void writeprofile(const Run *, const Wish *, const char *path);
+void writeprofile(const Run *, const char *path);
 
 /* space.c: the memory of a process.
  *

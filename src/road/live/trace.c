@@ -182,7 +182,17 @@ imageof(const Tracer *t, Run *run, const char *path)
 	im = openimage(path, t->run);
 	if (!im)
 		return NULL;
-	choosecode(im, t->wish, run->nimage == 0);
+	if (run->nimage == 0) {
+		run->wish = *t->wish;
+		if (!im->debug && !run->wish.given)
+			run->wish.unit = FUNCTIONS;
+		if (t->nprog == 1
+		    && (run->wish.unit != t->wish->unit || (!im->debug && run->wish.unit == LINES)))
+			fprintf(stderr, "tally: %s: has no debug information: %s\n", path,
+				run->wish.given ? "it has no lines to count"
+						: "calls of functions are counted");
+	}
+	choosecode(im, &run->wish, run->nimage == 0);
 	apush(t->run, run->image, run->nimage, run->capimage);
 	run->image[run->nimage++] = im;
 	return im;
@@ -773,7 +783,8 @@ noteplace(const Thread *th, bool died)
 	if (sym != NONE && !at->im->sym[sym].chosen)
 		sym = NONE;
 	i = sym != NONE ? probeat(at->im, addr) : NONE;
-	if (i != NONE && !(th->last.im == at->im && th->last.probe == i)) { /* it is not counted yet */
+	if (i != NONE
+	    && !(th->last.im == at->im && th->last.probe == i)) { /* it is not counted yet */
 		if (th->last.im == at->im && th->last.probe != NONE
 		    && follows(&at->im->probe[th->last.probe], addr))
 			addstop(at->im, at->im->probe[th->last.probe].next, true);
@@ -1042,8 +1053,13 @@ writeall(const Tracer *t)
 
 		for (k = 0; k < t->prog[i]->nimage; k++)
 			any |= t->prog[i]->image[k]->chosen;
-		if (any)
-			writeprofile(t->prog[i], t->wish, outfile(t, t->prog[i]));
+		if (!any && i == 0)
+			fprintf(stderr, "tally: %s: nothing was counted: %s\n",
+				t->prog[i]->nimage ? t->prog[i]->image[0]->path : "program",
+				t->wish->nonly ? "--only names nothing in it"
+					       : "it has no symbols, or none that are chosen");
+		else if (any)
+			writeprofile(t->prog[i], outfile(t, t->prog[i]));
 	}
 }
 
@@ -1208,6 +1224,10 @@ traceprocess(pid_t pid, double seconds, const Wish *wish, Arena *run)
 	Space *sp;
 	int i;
 
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+	sigaction(SIGHUP, &sa, NULL);
+	sigaction(SIGALRM, &sa, NULL);
 	seize(&t, pid);
 	halt(&t);
 	if (!t.nthread)
@@ -1224,10 +1244,6 @@ traceprocess(pid_t pid, double seconds, const Wish *wish, Arena *run)
 		t.thread[i]->sp = sp;
 		t.thread[i]->run = t.thread[0]->run;
 	}
-	sigaction(SIGINT, &sa, NULL);
-	sigaction(SIGTERM, &sa, NULL);
-	sigaction(SIGHUP, &sa, NULL);
-	sigaction(SIGALRM, &sa, NULL);
 	if (seconds > 0)
 		setitimer(ITIMER_REAL, &until, NULL);
 	for (i = 0; i < t.nthread; i++)

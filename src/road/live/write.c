@@ -541,7 +541,7 @@ putimage(Output *o, Buf *out, uint64_t *last, Image *im)
 }
 
 void
-writeprofile(const Run *run, const Wish *wish, const char *path)
+writeprofile(const Run *run, const char *path)
 {
 	struct Profhdr h = {.magic = PROFMAGIC,
 			    .flags = PROFSUM | PROFHASCUTS | (run->lost ? PROFLOST : 0),
@@ -587,5 +587,4 @@ writeprofile(const Run *run, const Wish *wish, const char *path)
 	fwrite(out.s, 1, out.n, new.f);
 	endfile(&new);
 	areset(&tmp);
-	(void)wish;
 }
