@@ -12,6 +12,7 @@
  *   space.c   the memory of a process: modules, probes, copies of instructions
  *   step.c    what an instruction does
  *   trace.c   processes, threads and signals
+ *   times.c   how long functions take
  *   write.c   the profile, with a map like that of the other roads */
 
 #ifndef LIVE_H
@@ -42,6 +43,19 @@ struct Range {
 	uint64_t begin, end;
 };
 
+/* Nanoseconds, and how long a function took: with what it calls, and by itself. */
+typedef struct Clock Clock;
+typedef struct Times Times;
+
+struct Clock {
+	uint64_t wall, cpu;
+};
+
+struct Times {
+	Clock all, self;
+	uint64_t calls; /* that have returned */
+};
+
 /* A function; its cold part is one more range. */
 struct Sym {
 	char *name;
@@ -53,6 +67,7 @@ struct Sym {
 	bool partial; /* only some of its blocks are */
 	bool listed;  /* it has lines */
 	bool plain;   /* compiled without optimisation */
+	Times times;
 };
 
 /* A row of the line table: from its address to that of the next. */
@@ -202,7 +217,9 @@ struct Run {
 	Image *in; /* where the last one died; NULL */
 	uint64_t place;
 	uint64_t begun;
-	bool lost; /* a count may be missing */
+	Clock cost;     /* of a stop */
+	uint64_t stops; /* of all threads, as far as times go */
+	bool lost;      /* a count may be missing */
 	pid_t pid;
 };
 
@@ -217,6 +234,7 @@ typedef enum Trapkind {
 	ATLIBS,    /* the dynamic linker has changed what is loaded */
 	ATLANDING, /* an exception is about to land at the address in rsi */
 	ATRETURN,  /* a signal handler has returned */
+	ATCALLER,  /* a function has, whose time is taken */
 } Trapkind;
 
 typedef struct Trap Trap;
@@ -257,6 +275,7 @@ struct Space {
 	Trap *trap;
 	int ntrap;
 	size_t captrap;
+	Table traps; /* of trap[], by address */
 	Image *program;
 	uint64_t entry; /* where the program begins, in memory */
 	bool counting;
@@ -273,6 +292,7 @@ bool readmem(const Space *, uint64_t addr, void *, size_t);
 bool writemem(const Space *, uint64_t addr, const void *, size_t);
 Mod *modat(const Space *, uint64_t addr);
 Trap *trapat(const Space *, uint64_t addr);
+void puttrap(Space *, const Trap *, Arena *);
 void addtrap(Space *, uint64_t addr, Trapkind, Arena *);
 long inject(const Space *, pid_t, long nr, const long arg[6], int *sig);
 void putbreaks(Space *, Mod *);
@@ -288,6 +308,28 @@ bool turn(const Space *, const Insn *, const uint8_t *code, uint64_t addr,
 
 /* moved - the instruction for another place; false if it cannot be there. */
 bool moved(const uint8_t *code, int len, uint64_t from, uint64_t to, uint8_t *out);
+
+/* times.c: of a thread.  stopcost - what a stop of it costs.  timecall - it enters a function, with
+ * that stack; timereturn - functions have returned, as its stack says now, or are left for
+ * another that it enters. */
+
+typedef struct Call Call;
+typedef struct Timing Timing;
+
+struct Timing {
+	pid_t tid;
+	uint64_t stops;
+	Call *call;
+	int ncall;
+	size_t capcall;
+	int fd; /* of its clock */
+	bool open;
+};
+
+Clock stopcost(const Space *, pid_t);
+void timecall(Timing *, Image *, int sym, uint64_t sp, Arena *);
+void timereturn(Timing *, uint64_t sp, bool enters, Clock cost);
+void endtiming(Timing *);
 
 /* trace.c: start a program, or attach to a process, and count until it is over; returns what
  * waitpid() says of it, or 0 if it was let go.  The profiles are written. */

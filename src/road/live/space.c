@@ -42,12 +42,19 @@ modat(const Space *sp, uint64_t addr)
 Trap *
 trapat(const Space *sp, uint64_t addr)
 {
-	int i;
+	Table index = sp->traps;
+	const Entry *e = lookup(&index, (const char *)&addr, sizeof addr);
 
-	for (i = 0; i < sp->ntrap; i++)
-		if (sp->trap[i].addr == addr)
-			return &sp->trap[i];
-	return NULL;
+	return e && sp->trap[e->value].addr == addr ? &sp->trap[e->value] : NULL;
+}
+
+void
+puttrap(Space *sp, const Trap *t, Arena *run)
+{
+	sp->traps.arena = run;
+	intern(&sp->traps, (const char *)&t->addr, sizeof t->addr, sp->ntrap)->value = sp->ntrap;
+	apush(run, sp->trap, sp->ntrap, sp->captrap);
+	sp->trap[sp->ntrap++] = *t;
 }
 
 void
@@ -66,8 +73,7 @@ addtrap(Space *sp, uint64_t addr, Trapkind kind, Arena *run)
 		t.code[0] = code[0]; /* a probe is there already */
 	if (!decode(t.code, sizeof t.code - 1, &t.in) || !writemem(sp, addr, &stop, 1))
 		return;
-	apush(run, sp->trap, sp->ntrap, sp->captrap);
-	sp->trap[sp->ntrap++] = t;
+	puttrap(sp, &t, run);
 }
 
 long
@@ -321,6 +327,7 @@ removeprobes(Space *sp)
 		m->planted = 0;
 	}
 	for (i = 0; i < sp->ntrap; i++)
-		writemem(sp, sp->trap[i].addr, sp->trap[i].code, 1);
+		if (sp->trap[i].addr)
+			writemem(sp, sp->trap[i].addr, sp->trap[i].code, 1);
 	sp->ntrap = 0;
 }

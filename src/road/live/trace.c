@@ -53,6 +53,7 @@ struct Thread {
 	Sigframe *frame;
 	int nframe;
 	size_t capframe;
+	Timing timing;
 	int into;     /* signal whose handler it is about to enter; 0 */
 	int fatal;    /* the last signal that it got */
 	bool loading; /* its system calls are watched: it loads libraries */
@@ -119,6 +120,9 @@ dropthread(Tracer *t, Thread *th)
 	int i;
 
 	release(th->sp);
+	if (th->run)
+		th->run->stops += th->timing.stops;
+	endtiming(&th->timing);
 	th->gone = true;
 	for (i = 0; i < t->nthread; i++)
 		if (t->thread[i] == th)
@@ -162,10 +166,8 @@ copyspace(Tracer *t, const Space *old, pid_t pid)
 		if (m->nslot)
 			memcpy(m->owner, old->mod[i].owner, (size_t)m->nslot * sizeof *m->owner);
 	}
-	for (i = 0; i < old->ntrap; i++) {
-		apush(t->run, sp->trap, sp->ntrap, sp->captrap);
-		sp->trap[sp->ntrap++] = old->trap[i];
-	}
+	for (i = 0; i < old->ntrap; i++)
+		puttrap(sp, &old->trap[i], t->run);
 	return sp;
 }
 
@@ -335,6 +337,8 @@ begin(Tracer *t, Thread *th)
 	th->run = runof(t, th->tid);
 	th->run->runs++;
 	th->sp->entry = auxval(th->tid, AT_ENTRY);
+	if (t->wish->times && !th->run->cost.wall)
+		th->run->cost = stopcost(th->sp, th->tid);
 	lookaround(t, th);
 	if (auxval(th->tid, AT_BASE)) {
 		addtrap(th->sp, th->sp->entry, ATENTRY, t->run);
@@ -410,9 +414,21 @@ once(const Tracer *t, Image *im, Probe *p)
 		}
 }
 
-/* hit - a thread is at a probe. */
+/* called - a thread enters a function, whose time is wanted. */
 static void
-hit(const Tracer *t, Thread *th, Image *im, int i)
+called(const Tracer *t, Thread *th, Image *im, int sym, uint64_t sp)
+{
+	uint64_t back = 0;
+
+	timereturn(&th->timing, sp, true, th->run->cost);
+	timecall(&th->timing, im, sym, sp, t->run);
+	if (readmem(th->sp, sp, &back, sizeof back) && back)
+		addtrap(th->sp, back, ATCALLER, t->run);
+}
+
+/* hit - a thread is at a probe, with that stack. */
+static void
+hit(const Tracer *t, Thread *th, Image *im, int i, uint64_t sp)
 {
 	Probe *p = &im->probe[i], *q = NULL;
 	bool counted = th->again.im == im && th->again.probe == i;
@@ -431,13 +447,18 @@ hit(const Tracer *t, Thread *th, Image *im, int i)
 	if (t->wish->coverage)
 		once(t, im, p);
 	if (!q || !q->next || q->sym != p->sym || !(*knowof(im, p->addr) & LEADS))
-		return;
-	if (q->end == INDIR)
+		;
+	else if (q->end == INDIR)
 		countroute(im, q->addr, p->addr);
 	else if (p->addr == q->next && (q->end == PLAIN || q->end == COND))
 		q->fell++;
 	else if (p->addr == q->target)
 		q->taken++;
+	else
+		q = NULL;
+	if (t->wish->times && p->addr == im->sym[p->sym].range->begin
+	    && !(q && q->next && q->sym == p->sym))
+		called(t, th, im, p->sym, sp);
 }
 
 /* sprung - a thread is at a trap. */
@@ -462,6 +483,7 @@ sprung(Tracer *t, Thread *th, Trapkind kind, const struct user_regs_struct *r)
 				break;
 			}
 		break;
+	case ATCALLER: break; /* it has been seen to */
 	}
 }
 
@@ -502,6 +524,8 @@ proceed(Tracer *t, Thread *th, struct user_regs_struct *r)
 
 		if (i != NONE && i >= m->planted)
 			i = NONE;
+		if (t->wish->times)
+			timereturn(&th->timing, r->rsp, false, th->run->cost);
 		if (trap)
 			sprung(t, th, trap->kind, r);
 		trap = trapat(th->sp, r->rip); /* it may have moved */
@@ -509,7 +533,7 @@ proceed(Tracer *t, Thread *th, struct user_regs_struct *r)
 		if (i == NONE && !trap)
 			break;
 		if (i != NONE)
-			hit(t, th, m->im, i);
+			hit(t, th, m->im, i, r->rsp);
 		in = i != NONE ? &m->im->probe[i].in : &trap->in;
 		code = i != NONE ? codeof(m->im, m->im->probe[i].addr, &len) : trap->code;
 		if (turn(th->sp, in, code, r->rip, r)) {
@@ -882,6 +906,7 @@ stopped(Tracer *t, pid_t tid, int status)
 	if (!th)
 		th = newthread(t, tid);
 	th->stopped = true;
+	th->timing.stops++;
 	if (!th->here) {
 		th->here = true;
 		if (!th->sp && event != PTRACE_EVENT_EXEC)
@@ -1239,6 +1264,8 @@ traceprocess(pid_t pid, double seconds, const Wish *wish, Arena *run)
 	sp->entry = auxval(pid, AT_ENTRY);
 	if (sp->mem < 0 || !sp->entry || !t.thread[0]->run->nimage)
 		err("attach", "process %d: its program cannot be read", (int)pid);
+	if (wish->times)
+		t.thread[0]->run->cost = stopcost(sp, t.thread[0]->tid);
 	lookaround(&t, t.thread[0]);
 	for (i = 0; i < t.nthread; i++) {
 		t.thread[i]->sp = sp;

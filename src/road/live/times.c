@@ -1,0 +1,146 @@
+/* times.c - how long functions take: from the stop where one is entered to that where it has
+ * returned.  What stops cost is measured first, and taken off. */
+
+#include "live.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A call that has not returned. */
+struct Call {
+	Image *im;
+	int sym;
+	uint64_t sp; /* of the return address */
+	Clock begun;
+	Clock inner;    /* of the calls in it */
+	uint64_t stops; /* of the thread, before it */
+};
+
+/* now - the clocks of a thread that is stopped. */
+static Clock
+now(Timing *t)
+{
+	struct timespec ts;
+	char path[64], text[64];
+	Clock c = {0};
+	ssize_t n;
+
+	if (!t->open) {
+		snprintf(path, sizeof path, "/proc/%d/schedstat", (int)t->tid);
+		t->fd = open(path, O_RDONLY | O_CLOEXEC);
+		t->open = true;
+	}
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	c.wall = (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+	n = t->fd >= 0 ? pread(t->fd, text, sizeof text - 1, 0) : 0;
+	text[n > 0 ? n : 0] = 0;
+	sscanf(text, "%lu", &c.cpu);
+	return c;
+}
+
+/* less - a without b, but not below 0. */
+static uint64_t
+less(uint64_t a, uint64_t b)
+{
+	return a > b ? a - b : 0;
+}
+
+Clock
+stopcost(const Space *sp, pid_t tid)
+{
+	static const uint8_t loop[3] = {0xcc, 0xeb, 0xfd}; /* int3; jump back to it */
+	enum { TIMES = 200 };
+	struct user_regs_struct was, r;
+	Timing t = {.tid = tid};
+	Clock from, to, cost = {0};
+	uint8_t old[3];
+	int i, status;
+
+	if (ptrace(PTRACE_GETREGS, tid, NULL, &was) != 0 || !readmem(sp, sp->entry, old, 3)
+	    || !writemem(sp, sp->entry, loop, 3))
+		return cost;
+	r = was;
+	r.rip = sp->entry;
+	r.orig_rax = ~0ull;
+	ptrace(PTRACE_SETREGS, tid, NULL, &r);
+	from = now(&t);
+	for (i = 0; i < TIMES; i++) {
+		siginfo_t info;
+
+		/* What a hit does: registers read and set, and why it stopped. */
+		ptrace(PTRACE_CONT, tid, NULL, NULL);
+		if (waitpid(tid, &status, __WALL) != tid || !WIFSTOPPED(status))
+			return cost;
+		ptrace(PTRACE_GETREGS, tid, NULL, &r);
+		ptrace(PTRACE_GETSIGINFO, tid, NULL, &info);
+		ptrace(PTRACE_SETREGS, tid, NULL, &r);
+	}
+	to = now(&t);
+	cost.wall = less(to.wall, from.wall) / TIMES;
+	cost.cpu = less(to.cpu, from.cpu) / TIMES;
+	writemem(sp, sp->entry, old, 3);
+	ptrace(PTRACE_SETREGS, tid, NULL, &was);
+	endtiming(&t);
+	return cost;
+}
+
+void
+endtiming(Timing *t)
+{
+	if (t->open && t->fd >= 0)
+		close(t->fd);
+	t->open = false;
+}
+
+/* isactive - whether a function is in a call that another one is in. */
+static bool
+isactive(const Timing *t, int n, const Call *c)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (t->call[i].im == c->im && t->call[i].sym == c->sym)
+			return true;
+	return false;
+}
+
+void
+timereturn(Timing *t, uint64_t sp, bool enters, Clock cost)
+{
+	Clock at;
+
+	if (!t->ncall || t->call[t->ncall - 1].sp + !enters > sp)
+		return;
+	at = now(t);
+	while (t->ncall && t->call[t->ncall - 1].sp + !enters <= sp) {
+		const Call *c = &t->call[--t->ncall];
+		uint64_t stops = t->stops - c->stops;
+		uint64_t wall = less(at.wall - c->begun.wall, stops * cost.wall);
+		uint64_t cpu = less(at.cpu - c->begun.cpu, stops * cost.cpu);
+		Times *sum = &c->im->sym[c->sym].times;
+
+		sum->self.wall += less(wall, c->inner.wall);
+		sum->self.cpu += less(cpu, c->inner.cpu);
+		sum->calls++;
+		if (!isactive(t, t->ncall, c)) {
+			sum->all.wall += wall;
+			sum->all.cpu += cpu;
+		}
+		if (t->ncall) {
+			t->call[t->ncall - 1].inner.wall += wall;
+			t->call[t->ncall - 1].inner.cpu += cpu;
+		}
+	}
+}
+
+void
+timecall(Timing *t, Image *im, int sym, uint64_t sp, Arena *run)
+{
+	apush(run, t->call, t->ncall, t->capcall);
+	t->call[t->ncall++] =
+		(Call){.im = im, .sym = sym, .sp = sp, .begun = now(t), .stops = t->stops};
+}
