@@ -97,12 +97,17 @@ void rank(const double *key, int *id, int n, Arena *tmp);
  *   err     the input is wrong: says where and what          exit 1
  *   errat   the same, with a line number                     exit 1
  *   syserr  the world is wrong: says what failed and errno   exit 1
- * A fault of our own is an assert(). */
+ *   remark  what is shown may be less than exact             goes on
+ * A fault of our own is an assert().
+ *
+ * keepremarks - write them there, too, from now on. */
 
 _Noreturn void usage(const char *text, const char *fmt, ...) PRINTF(2, 3);
 _Noreturn void err(const char *where, const char *fmt, ...) PRINTF(2, 3);
 _Noreturn void errat(const char *path, int line, const char *fmt, ...) PRINTF(3, 4);
 _Noreturn void syserr(const char *fmt, ...) PRINTF(1, 2);
+void remark(const char *fmt, ...) PRINTF(1, 2);
+void keepremarks(FILE *);
 
 /* file.c: whole files in and out, standard output.
  *

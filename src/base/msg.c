@@ -1,4 +1,4 @@
-/* msg.c - the voices: wrong usage, wrong input, wrong world. */
+/* msg.c - the voices: wrong usage, wrong input, wrong world; and remarks. */
 
 #include "base.h"
 
@@ -56,4 +56,27 @@ syserr(const char *fmt, ...)
 	SAY();
 	fprintf(stderr, ": %s\n", strerror(e));
 	exit(1);
+}
+
+static FILE *notes; /* where remarks are kept; NULL */
+
+void
+keepremarks(FILE *f)
+{
+	notes = f;
+}
+
+void
+remark(const char *fmt, ...)
+{
+	va_list ap;
+
+	SAY();
+	fputc('\n', stderr);
+	if (!notes)
+		return;
+	va_start(ap, fmt);
+	vfprintf(notes, fmt, ap);
+	va_end(ap);
+	fputc('\n', notes);
 }

@@ -76,15 +76,13 @@ readinput(char **name, int n, int *nmodule, Arena *run)
 		Module *m = &prof.module[i];
 
 		if (access(m->path, R_OK) != 0) {
-			fprintf(stderr, "%s: %s: %d run%s left out\n", m->path, strerror(errno),
-				m->nrun, m->nrun == 1 ? "" : "s");
+			remark("%s: %s: %d run%s left out", m->path, strerror(errno), m->nrun,
+			       m->nrun == 1 ? "" : "s");
 			continue;
 		}
 		if (!readmap(m, run)) {
-			fprintf(stderr,
-				"%s: has changed since it ran: %d run%s of another build left "
-				"out\n",
-				m->path, m->nrun, m->nrun == 1 ? "" : "s");
+			remark("%s: has changed since it ran: %d run%s of another build left out",
+			       m->path, m->nrun, m->nrun == 1 ? "" : "s");
 			continue;
 		}
 		solvemodule(m, run);

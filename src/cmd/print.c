@@ -77,70 +77,64 @@ int
 remarks(const Report *r, const Module *m)
 {
 	const uint64_t *ends = m->endings;
+	char *death = NULL;
+	size_t len = 0;
 	int i, odd = 0;
 
 	for (i = 0; i < m->nfn; i++)
 		odd += m->fn[i].odd != NULL;
 	if (odd)
-		fprintf(stderr, "%s: %d of %d functions are not counted; -f says why\n", m->path,
-			odd, m->nfn);
+		remark("%s: %d of %d functions are not counted; -f says why", m->path, odd, m->nfn);
 	if (ends[ENDSIGNAL]) {
-		fprintf(stderr, "%s: %" PRIu64 " of %d processes died of a signal, the last of ",
-			m->path, ends[ENDSIGNAL], m->nrun);
-		describedeath(stderr, r, m);
-		fprintf(stderr, "\n");
+		FILE *f = open_memstream(&death, &len);
+
+		if (!f)
+			syserr("open a stream");
+		describedeath(f, r, m);
+		fclose(f);
+		remark("%s: %" PRIu64 " of %d processes died of a signal, the last of %s", m->path,
+		       ends[ENDSIGNAL], m->nrun, death);
+		free(death);
 	}
 	if (ends[ENDGONE] && !m->live)
-		fprintf(stderr,
-			"%s: %" PRIu64 " of %d processes still run, or were killed: counts of the "
-			"functions active then may be one off, and lines behind their calls\n",
-			m->path, ends[ENDGONE], m->nrun);
+		remark("%s: %" PRIu64 " of %d processes still run, or were killed: counts of the "
+		       "functions active then may be one off, and lines behind their calls",
+		       m->path, ends[ENDGONE], m->nrun);
 	else if (m->midcall && !(m->flags & PROFHASCUTS))
-		fprintf(stderr,
-			"%s: ended inside a call of main (by exit or the like): counts of the "
-			"functions "
-			"active then may be one off\n",
-			m->path);
+		remark("%s: ended inside a call of main (by exit or the like): counts of the "
+		       "functions active then may be one off",
+		       m->path);
 	if (m->jumps && !(m->flags & PROFHASCUTS))
-		fprintf(stderr, "%s: calls longjmp: counts of the functions it leaves may be off\n",
-			m->path);
+		remark("%s: calls longjmp: counts of the functions it leaves may be off", m->path);
 	if (m->dump)
-		fprintf(stderr,
-			"%s: counts are too low if several processors or threads counted at once\n",
-			m->path);
+		remark("%s: counts are too low if several processors or threads counted at once",
+		       m->path);
 	if (m->flags & PROFTHREADS)
-		fprintf(stderr,
-			"%s: threads shared counters, or processes did: counts may be too low\n",
-			m->path);
+		remark("%s: threads shared counters, or processes did: counts may be too low",
+		       m->path);
 	if (m->flags & PROFMIDWAY)
-		fprintf(stderr,
-			"%s: counting began or ended in the middle, by tally.h: counts of the "
-			"functions active then may be one off\n",
-			m->path);
+		remark("%s: counting began or ended in the middle, by tally.h: counts of the "
+		       "functions active then may be one off",
+		       m->path);
 	if (m->flags & PROFFORKED)
-		fprintf(stderr,
-			"%s: forked: counts of the functions active then may be one off in the "
-			"child\n",
-			m->path);
+		remark("%s: forked: counts of the functions active then may be one off in the "
+		       "child",
+		       m->path);
 	if (m->flags & PROFALIVE)
-		fprintf(stderr,
-			"%s: ended while threads ran: counts of the functions active then may be "
-			"one off\n",
-			m->path);
+		remark("%s: ended while threads ran: counts of the functions active then may be "
+		       "one off",
+		       m->path);
 	if (m->flags & PROFLOSTCUTS)
-		fprintf(stderr,
-			"%s: some frames were left early and not found: counts of their functions "
-			"may be one off\n",
-			m->path);
+		remark("%s: some frames were left early and not found: counts of their functions "
+		       "may be one off",
+		       m->path);
 	if (m->flags & PROFLOST)
-		fprintf(stderr, "%s: there was no room for some of the counts, or no permission\n",
-			m->path);
+		remark("%s: there was no room for some of the counts, or no permission", m->path);
 	if (m->once)
-		fprintf(stderr, "%s: was run with --coverage: counts say only whether code ran\n",
-			m->path);
+		remark("%s: was run with --coverage: counts say only whether code ran", m->path);
 	if (m->nbad)
-		fprintf(stderr, "%s: the counts of %d functions contradict each other%s\n", m->path,
-			m->nbad, m->dump ? ", as those of active ones may" : "");
+		remark("%s: the counts of %d functions contradict each other%s", m->path, m->nbad,
+		       m->dump ? ", as those of active ones may" : "");
 	return m->nbad > 0 && !m->dump;
 }
 
@@ -287,8 +281,8 @@ cmdprint(int argc, char **argv)
 		report.module = readinput(argv + optind, argc - optind, &report.nmodule, &run);
 	sourcenames(&report);
 	if (report.sort && strcmp(report.sort, "use") == 0 && !isordered(&report))
-		fprintf(stderr, "tally: the order of first use was not recorded: "
-				"build with tally build --order\n");
+		remark("tally: the order of first use was not recorded: build with tally build "
+		       "--order");
 	for (k = 0; k < sizeof views / sizeof *views; k++)
 		if (views[k].option == chosen)
 			views[k].view(&report);

@@ -35,9 +35,8 @@ lockdir(const char *dir, Arena *run)
 	sigaction(SIGALRM, &interrupt, &was);
 	alarm(PATIENCE);
 	if (fd >= 0 && flock(fd, LOCK_SH) != 0 && errno == EINTR)
-		fprintf(stderr,
-			"%s: a process holds its lock and does not go on: counts may be missing\n",
-			dir);
+		remark("%s: a process holds its lock and does not go on: counts may be missing",
+		       dir);
 	alarm(0);
 	sigaction(SIGALRM, &was, NULL);
 	return fd;

@@ -320,7 +320,7 @@ parseprofile(Profile *p, const char *path, const char *data, size_t size)
 	f.h = &h;
 	f.cut = h.size > size;
 	if (f.cut)
-		fprintf(stderr, "%s: is cut short: counts are missing\n", path);
+		remark("%s: is cut short: counts are missing", path);
 	for (i = 0; !(h.flags & PROFSUM) && i < p->nlast; i++)
 		if (p->last[i].serial == h.serial && p->last[i].chapter == h.chapter) {
 			if (h.state == PROFCLOSED)

@@ -192,13 +192,11 @@ sourceremarks(const Report *r)
 	const Sources *s = r->sources;
 
 	if (s->nguess)
-		fprintf(stderr,
-			"%s: is not there; %s was taken for it%s: --prefix-map=OLD=NEW tells where "
-			"sources are\n",
-			s->guessed, s->guess, s->nguess > 1 ? ", and others likewise" : "");
+		remark("%s: is not there; %s was taken for it%s: --prefix-map=OLD=NEW tells where "
+		       "sources are",
+		       s->guessed, s->guess, s->nguess > 1 ? ", and others likewise" : "");
 	if (s->nmissing)
-		fprintf(stderr,
-			"%s: is not there%s%s: --prefix-map=OLD=NEW tells where sources are\n",
-			s->missing, s->nmissing > 1 ? ", nor are others" : "",
-			s->toomany ? ", and there are too many files here to look for it" : "");
+		remark("%s: is not there%s%s: --prefix-map=OLD=NEW tells where sources are",
+		       s->missing, s->nmissing > 1 ? ", nor are others" : "",
+		       s->toomany ? ", and there are too many files here to look for it" : "");
 }

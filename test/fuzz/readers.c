@@ -30,6 +30,12 @@ VOICE(errat, const char *path __attribute__((unused)), int line __attribute__((u
 VOICE(syserr, const char *fmt, ...)
 /* clang-format on */
 
+void
+remark(const char *fmt, ...)
+{
+	(void)fmt;
+}
+
 static FILE *nowhere;
 
 static void
