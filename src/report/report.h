@@ -181,7 +181,8 @@ void eachrow(const Fn *, void (*tell)(void *, const Maprow *, uint64_t insns), v
 
 /* The views.
  *   listing.c    source lines with their counts; issystem - headers of the system are left out
- *   insns.c      machine instructions with their counts
+ *   insns.c      machine instructions with their counts; eachinsn - the texts of those of a
+ *                block, and where they are; NULL where there is no code, and then no more
  *   functions.c  a table of functions; executed - the instructions of one
  *   summary.c    a line for each file
  *   blocks.c     every block and edge; a star marks what carried a counter
@@ -193,6 +194,8 @@ void eachrow(const Fn *, void (*tell)(void *, const Maprow *, uint64_t insns), v
 void listing(const Report *);
 bool issystem(const char *path);
 void insns(const Report *);
+void eachinsn(const Report *, const Module *, const Fn *, int block,
+	      void (*tell)(void *, uint32_t i, uint64_t addr, const char *text), void *);
 uint64_t executed(const Fn *, bool *sure);
 void functions(const Report *);
 void summary(const Report *);
