@@ -109,6 +109,13 @@ _Noreturn void syserr(const char *fmt, ...) PRINTF(1, 2);
 void remark(const char *fmt, ...) PRINTF(1, 2);
 void keepremarks(FILE *);
 
+/* term.c: manners on a terminal.  progress - what is being done, and how much of it is; shown only on a
+ * terminal, and if it takes more than a second.  progressed - it is done, or something else is to
+ * be said. */
+
+void progress(const char *what, int done, int of);
+void progressed(void);
+
 /* file.c: whole files in and out, standard output.
  *
  * newfile - open a file that takes the place of what is at path when endfile() is called, and not
@@ -123,6 +130,7 @@ struct Newfile {
 };
 
 char *readfile(Arena *, const char *path, size_t *len);
+char *readslice(Arena *, const char *path, uint64_t at, size_t *len);
 void flushout(void);
 FILE *newfile(Newfile *, const char *path, Arena *);
 void endfile(Newfile *);

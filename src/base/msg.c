@@ -29,6 +29,7 @@ _Noreturn void
 err(const char *where, const char *fmt, ...)
 {
 	fflush(stdout);
+	progressed();
 	fprintf(stderr, "tally: %s: ", where);
 	SAY();
 	fputc('\n', stderr);
@@ -40,6 +41,7 @@ _Noreturn void
 errat(const char *path, int line, const char *fmt, ...)
 {
 	fflush(stdout);
+	progressed();
 	fprintf(stderr, "%s:%d: ", path, line);
 	SAY();
 	fputc('\n', stderr);
@@ -52,6 +54,7 @@ syserr(const char *fmt, ...)
 	int e = errno;
 
 	fflush(stdout);
+	progressed();
 	fputs("tally: ", stderr);
 	SAY();
 	fprintf(stderr, ": %s\n", strerror(e));
@@ -71,6 +74,8 @@ remark(const char *fmt, ...)
 {
 	va_list ap;
 
+	fflush(stdout);
+	progressed();
 	SAY();
 	fputc('\n', stderr);
 	if (!notes)

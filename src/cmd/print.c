@@ -28,6 +28,7 @@ static const char help[] =
 	"  --regions       every basic block of C sources, from where to where\n"
 	"  --calls         which function called which, and how often\n"
 	"  --runs          how processes ended\n"
+	"  --by-label      all that for each label by itself: TALLY_LABEL, tally_label()\n"
 	"  --compare       compare redundant with optimal counters, in a program that was\n"
 	"                  built with --counters=check\n"
 	"  --memory=FILE   take the counts out of PROGRAM's memory: a core, or plain bytes\n"
@@ -40,7 +41,9 @@ static const char help[] =
 	"                  the order in which files were used first (tally build --order)\n"
 	"  --prefix-map=OLD=NEW   sources whose paths begin with OLD are under NEW\n"
 	"  --color=WHEN    always, never, or auto: on a terminal\n"
-	"Without PROGRAM or PROFILE all in tally.out; of a PROGRAM its runs there.\n";
+	"PROFILE may be a directory.  Without PROGRAM or PROFILE all in tally.out; of a PROGRAM "
+	"its\n"
+	"runs there.\n";
 
 /* compare - blocks counted twice must be counted alike. */
 static int
@@ -189,9 +192,18 @@ choose(Report *r, int option, const char *text)
 	}
 }
 
-/* options - the command line; returns the view that is asked for. */
-static int
-options(int argc, char **argv, Report *r, const char **memory, const char **base)
+typedef struct Asked Asked;
+
+/* What the command line says beside what a Report holds. */
+struct Asked {
+	int view; /* by option */
+	const char *memory, *base;
+	bool bylabel;
+};
+
+/* options - the command line. */
+static void
+options(int argc, char **argv, Report *r, Asked *a)
 {
 	static const struct option longs[] = {
 		{"compare", no_argument, NULL, 'c'},
@@ -200,6 +212,7 @@ options(int argc, char **argv, Report *r, const char **memory, const char **base
 		{"regions", no_argument, NULL, 'r'},
 		{"pieces", no_argument, NULL, 'P'},
 		{"branches", no_argument, NULL, 'B'},
+		{"by-label", no_argument, NULL, 'L'},
 		{"memory", required_argument, NULL, 'm'},
 		{"base", required_argument, NULL, 'A'},
 		{"only", required_argument, NULL, 'O'},
@@ -211,7 +224,7 @@ options(int argc, char **argv, Report *r, const char **memory, const char **base
 		{0},
 	};
 	const char *color = "auto";
-	int c, chosen = 0;
+	int c;
 
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, ":aipfsbh", longs, NULL)) != -1)
@@ -224,18 +237,19 @@ options(int argc, char **argv, Report *r, const char **memory, const char **base
 		case 'R':
 		case 'r':
 		case 'K':
-			if (chosen && chosen != c)
+			if (a->view && a->view != c)
 				usage(help, "choose one of -a, -f, -s, -b, --regions, --calls, "
 					    "--runs and "
 					    "--compare");
-			chosen = c;
+			a->view = c;
 			break;
 		case 'i': r->insns = true; break;
 		case 'p': r->counts = true; break;
 		case 'P': r->pieces = true; break;
 		case 'B': r->branches = true; break;
-		case 'm': *memory = optarg; break;
-		case 'A': *base = optarg; break;
+		case 'L': a->bylabel = true; break;
+		case 'm': a->memory = optarg; break;
+		case 'A': a->base = optarg; break;
 		case 'O':
 		case 'N':
 		case 'M': choose(r, c, help); break;
@@ -251,18 +265,78 @@ options(int argc, char **argv, Report *r, const char **memory, const char **base
 				usage(help, "-%c: no such option", optopt);
 			usage(help, "%s: no such option", argv[optind - 1]);
 		}
-	if (chosen && (r->insns || r->counts || r->pieces || r->branches))
+	if (a->view && (r->insns || r->counts || r->pieces || r->branches))
 		usage(help, "-i, -p, --pieces and --branches are for listings only");
-	if (r->sort && chosen != 'f' && chosen != 's' && (chosen || strcmp(r->sort, "use") != 0))
+	if (r->sort && a->view != 'f' && a->view != 's' && (a->view || strcmp(r->sort, "use") != 0))
 		usage(help, "--sort is for -f and -s, and --sort=use for listings");
-	if (*base && !*memory)
+	if (a->base && !a->memory)
 		usage(help, "--base is for --memory");
-	if (*memory && optind == argc)
+	if (a->bylabel && a->memory)
+		usage(help, "--by-label is for profiles: memory has no labels");
+	if (a->memory && optind == argc)
 		usage(help, "--memory wants the PROGRAM whose memory it was");
 	if (!r->insns)
 		r->counts = true;
 	r->color = wantcolor(color);
-	return chosen;
+}
+
+/* show - one of the views, and what is to be said about its counts; the exit status. */
+static int
+show(Report *r, int chosen)
+{
+	int i, status = 0;
+	size_t k;
+
+	sourcenames(r);
+	for (k = 0; k < sizeof views / sizeof *views; k++)
+		if (views[k].option == chosen)
+			views[k].view(r);
+	for (i = 0; i < r->nmodule; i++) {
+		if (chosen == 'c')
+			status |= compare(r, &r->module[i]);
+		status |= remarks(r, &r->module[i]);
+	}
+	return status || !r->nmodule;
+}
+
+/* leftout - say of all labels what is. */
+static void
+leftout(Input *in)
+{
+	Arena tmp = {0};
+	Profile p = readcounts(in, NULL, &tmp);
+
+	mapmodules(p.module, p.nmodule, false, &tmp);
+	areset(&tmp);
+}
+
+/* bylabel - the view of each label. */
+static int
+bylabel(const Report *r, int chosen, char **name, int n)
+{
+	int i, nlabel, status = 0;
+	const char **label;
+	Input in;
+
+	openinput(&in, name, n, r->run);
+	leftout(&in);
+	label = labelsof(&in, &nlabel, r->run);
+	r->sources->run = r->run;
+	for (i = 0; i < nlabel; i++) {
+		Arena run = {0};
+		Report one = *r;
+
+		one.run = &run;
+		one.module = readlabel(&in, label[i], true, &one.nmodule, &run);
+		if (one.nmodule) {
+			fprintf(r->f, "%s%s%s:\n", i ? "\n" : "", *label[i] ? "label " : "no label",
+				label[i]);
+			status |= show(&one, chosen);
+		}
+		areset(&run);
+	}
+	closeinput(&in);
+	return status;
 }
 
 int
@@ -270,29 +344,26 @@ cmdprint(int argc, char **argv)
 {
 	Arena run = {0};
 	Report report = {.f = stdout, .run = &run, .sources = anew(&run, Sources, 1)};
-	const char *memory = NULL, *base = NULL;
-	int i, status = 0, chosen = options(argc, argv, &report, &memory, &base);
-	size_t k;
+	Asked a = {0};
+	int status;
 
-	if (memory)
-		report.module =
-			readdump(memory, base, argv + optind, argc - optind, &report.nmodule, &run);
-	else
-		report.module = readinput(argv + optind, argc - optind, &report.nmodule, &run);
-	sourcenames(&report);
-	if (report.sort && strcmp(report.sort, "use") == 0 && !isordered(&report))
-		remark("tally: the order of first use was not recorded: build with tally build "
-		       "--order");
-	for (k = 0; k < sizeof views / sizeof *views; k++)
-		if (views[k].option == chosen)
-			views[k].view(&report);
-	for (i = 0; i < report.nmodule; i++) {
-		if (chosen == 'c')
-			status |= compare(&report, &report.module[i]);
-		status |= remarks(&report, &report.module[i]);
+	options(argc, argv, &report, &a);
+	if (a.bylabel) {
+		status = bylabel(&report, a.view, argv + optind, argc - optind);
+	} else {
+		if (a.memory)
+			report.module = readdump(a.memory, a.base, argv + optind, argc - optind,
+						 &report.nmodule, &run);
+		else
+			report.module =
+				readinput(argv + optind, argc - optind, &report.nmodule, &run);
+		if (report.sort && strcmp(report.sort, "use") == 0 && !isordered(&report))
+			remark("tally: the order of first use was not recorded: build with tally "
+			       "build --order");
+		status = show(&report, a.view);
 	}
 	sourceremarks(&report);
 	flushout();
 	areset(&run);
-	return status || !report.nmodule;
+	return status;
 }

@@ -179,6 +179,13 @@ struct Lines {
 Lines countlines(const Report *);
 void eachrow(const Fn *, void (*tell)(void *, const Maprow *, uint64_t insns), void *);
 
+/* narrow.c: one line.  narrow - find it, and leave of the modules only what its count depends on; returns it
+ * with its file as the compiler calls it.  touches - whether some of a module is left.  lineat - the line,
+ * counted; NULL if it has no count. */
+Place narrow(const Report *, Place);
+bool touches(const Module *);
+const Line *lineat(const Report *, Place);
+
 /* The views.
  *   listing.c    source lines with their counts; issystem - headers of the system are left out
  *   insns.c      machine instructions with their counts; eachinsn - the texts of those of a

@@ -170,18 +170,22 @@ sourcefile(const Report *r, const char *path)
 {
 	Sources *s = r->sources;
 	const char *now = mapped(r, path), *found;
+	Report own = *r; /* what is found outlives a report */
 	Entry *e;
 
 	if (!s || access(now, R_OK) == 0)
 		return now;
-	s->run = s->known.arena = r->run;
+	if (!s->run)
+		s->run = r->run;
+	s->known.arena = own.run = s->run;
+	now = mapped(&own, path);
 	if ((e = lookup(&s->known, path, strlen(path))))
 		return s->answer[e->value];
-	if (!(found = besides(r, now)) && (found = below(s, now)) && !s->nguess++)
-		s->guess = found, s->guessed = path;
+	if (!(found = besides(&own, now)) && (found = below(s, now)) && !s->nguess++)
+		s->guess = found, s->guessed = astrndup(s->run, path, strlen(path));
 	if (!found && !s->nmissing++)
-		s->missing = path;
-	apush(r->run, s->answer, s->nanswer, s->capanswer);
+		s->missing = astrndup(s->run, path, strlen(path));
+	apush(s->run, s->answer, s->nanswer, s->capanswer);
 	intern(&s->known, path, strlen(path), s->nanswer);
 	return s->answer[s->nanswer++] = found ? found : now;
 }
