@@ -116,6 +116,12 @@ void keepremarks(FILE *);
 void progress(const char *what, int done, int of);
 void progressed(void);
 
+/* startpager - what is printed on a terminal goes through TALLY_PAGER, PAGER or less, and so does what is
+ * said there.  endpager - wait for its end; nothing can be printed behind it. */
+
+void startpager(void);
+void endpager(void);
+
 /* file.c: whole files in and out, standard output.
  *
  * newfile - open a file that takes the place of what is at path when endfile() is called, and not

@@ -62,13 +62,17 @@ readslice(Arena *a, const char *path, uint64_t at, size_t *len)
 }
 
 /* flushout - make sure that what was printed has arrived: a full disk is an
- * error.  A reader that has gone away has killed us by SIGPIPE already. */
+ * error.  A reader that has gone away is none: SIGPIPE has killed us already, or would have, were it not
+ * ignored by who started us. */
 void
 flushout(void)
 {
 	errno = 0;
-	if (fflush(stdout) != 0 || ferror(stdout))
-		syserr("standard output");
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return;
+	if (errno == EPIPE)
+		exit(1);
+	syserr("standard output");
 }
 
 /* What to remove should we not come to its end. */

@@ -109,6 +109,32 @@ struct Report;
 void choose(struct Report *, int option, const char *help);
 int remarks(const struct Report *, const Module *);
 
+/* output.c: manners of verbs that print tables.  manners - the options --format (F), --color (C) and
+ * --no-pager (G), with optarg, and what their help is.  openoutput - before the first table;
+ * closeoutput - behind the last. */
+
+typedef struct Output Output;
+
+struct Output {
+	bool json, nopager;
+	const char *color; /* when; NULL for auto */
+};
+
+#define MANNERSHELP                                                              \
+	"  --format=FORM   text or json: an array with an object for each row\n" \
+	"  --color=WHEN    always, never, or auto: on a terminal\n"              \
+	"  --no-pager      on a terminal, too, print and be done\n"
+
+#define MANNERS                                                                            \
+	{"format", required_argument, NULL, 'F'}, {"color", required_argument, NULL, 'C'}, \
+	{                                                                                  \
+		"no-pager", no_argument, NULL, 'G'                                         \
+	}
+
+void manners(Output *, int option, const char *help);
+void openoutput(const Output *, struct Report *);
+void closeoutput(const struct Report *);
+
 /* graphfile.c: graphs as text; the form is described in tally-graph(1) */
 
 typedef struct Mark Mark;

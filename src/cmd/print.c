@@ -39,8 +39,7 @@ static const char help[] =
 	"  --sort=COLUMN   of -f: name, calls, instructions, run, blocks;\n"
 	"                  of -s: name, use, ie, i, ine, bbe, bb, bbne; of a listing: use,\n"
 	"                  the order in which files were used first (tally build --order)\n"
-	"  --prefix-map=OLD=NEW   sources whose paths begin with OLD are under NEW\n"
-	"  --color=WHEN    always, never, or auto: on a terminal\n"
+	"  --prefix-map=OLD=NEW   sources whose paths begin with OLD are under NEW\n" MANNERSHELP
 	"PROFILE may be a directory.  Without PROGRAM or PROFILE all in tally.out; of a PROGRAM "
 	"its\n"
 	"runs there.\n";
@@ -160,21 +159,6 @@ static const struct {
 } views[] = {{0, listing},  {'a', insns}, {'f', functions}, {'s', summary},
 	     {'b', blocks}, {'R', runs},  {'r', regions},   {'K', calls}};
 
-/* wantcolor - what --color says. */
-static bool
-wantcolor(const char *when)
-{
-	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	if (strcmp(when, "always") == 0)
-		return true;
-	if (strcmp(when, "never") == 0)
-		return false;
-	if (strcmp(when, "auto") != 0)
-		usage(help, "--color=%s: choose always, never or auto", when);
-	return isatty(STDOUT_FILENO) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
-}
-
 void
 choose(Report *r, int option, const char *text)
 {
@@ -199,6 +183,7 @@ struct Asked {
 	int view; /* by option */
 	const char *memory, *base;
 	bool bylabel;
+	Output out;
 };
 
 /* options - the command line. */
@@ -219,11 +204,10 @@ options(int argc, char **argv, Report *r, Asked *a)
 		{"mangled", no_argument, NULL, 'N'},
 		{"sort", required_argument, NULL, 'S'},
 		{"prefix-map", required_argument, NULL, 'M'},
-		{"color", required_argument, NULL, 'C'},
+		MANNERS,
 		{"help", no_argument, NULL, 'h'},
 		{0},
 	};
-	const char *color = "auto";
 	int c;
 
 	opterr = 0;
@@ -254,7 +238,9 @@ options(int argc, char **argv, Report *r, Asked *a)
 		case 'N':
 		case 'M': choose(r, c, help); break;
 		case 'S': r->sort = optarg; break;
-		case 'C': color = optarg ? optarg : "auto"; break;
+		case 'F':
+		case 'C':
+		case 'G': manners(&a->out, c, help); break;
 		case 'h':
 			fputs(help, stdout);
 			flushout();
@@ -277,7 +263,8 @@ options(int argc, char **argv, Report *r, Asked *a)
 		usage(help, "--memory wants the PROGRAM whose memory it was");
 	if (!r->insns)
 		r->counts = true;
-	r->color = wantcolor(color);
+	if (a->out.json && a->view == 'c')
+		usage(help, "--compare has no other form than text");
 }
 
 /* show - one of the views, and what is to be said about its counts; the exit status. */
@@ -328,9 +315,12 @@ bylabel(const Report *r, int chosen, char **name, int n)
 
 		one.run = &run;
 		one.module = readlabel(&in, label[i], true, &one.nmodule, &run);
+		if (r->rows)
+			r->rows->label = label[i];
 		if (one.nmodule) {
-			fprintf(r->f, "%s%s%s:\n", i ? "\n" : "", *label[i] ? "label " : "no label",
-				label[i]);
+			if (!r->rows)
+				fprintf(r->f, "%s%s%s:\n", i ? "\n" : "",
+					*label[i] ? "label " : "no label", label[i]);
 			status |= show(&one, chosen);
 		}
 		areset(&run);
@@ -349,6 +339,7 @@ cmdprint(int argc, char **argv)
 
 	options(argc, argv, &report, &a);
 	if (a.bylabel) {
+		openoutput(&a.out, &report);
 		status = bylabel(&report, a.view, argv + optind, argc - optind);
 	} else {
 		if (a.memory)
@@ -360,10 +351,11 @@ cmdprint(int argc, char **argv)
 		if (report.sort && strcmp(report.sort, "use") == 0 && !isordered(&report))
 			remark("tally: the order of first use was not recorded: build with tally "
 			       "build --order");
+		openoutput(&a.out, &report);
 		status = show(&report, a.view);
 	}
 	sourceremarks(&report);
-	flushout();
+	closeoutput(&report);
 	areset(&run);
 	return status;
 }

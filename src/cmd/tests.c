@@ -76,7 +76,7 @@ takecounts(Report *r, const Profile *p)
 
 /* fill - a table of the labels that reach the line that the report is narrowed to. */
 static int
-fill(Grid *grid, Input *in, Report *r, Place at)
+fill(Grid *grid, Input *in, Report *r, Place at, bool json)
 {
 	int i, k, nlabel, n = 0;
 	const char **label = labelsof(in, &nlabel, r->run);
@@ -105,7 +105,7 @@ fill(Grid *grid, Input *in, Report *r, Place at)
 				cell(grid, "%s%llu", l->sure ? "" : "~",
 				     (unsigned long long)l->count);
 				cell(grid, "%d", nrun);
-				cell(grid, "%s", *label[i] ? label[i] : "(no label)");
+				cell(grid, "%s", *label[i] || json ? label[i] : "(no label)");
 				n++;
 			}
 		}
@@ -118,10 +118,11 @@ fill(Grid *grid, Input *in, Report *r, Place at)
 int
 cmdtests(int argc, char **argv)
 {
-	static const struct option longs[] = {{"help", no_argument, NULL, 'h'}, {0}};
+	static const struct option longs[] = {MANNERS, {"help", no_argument, NULL, 'h'}, {0}};
 	Arena run = {0};
 	Report report = {.f = stdout, .run = &run, .sources = anew(&run, Sources, 1)};
 	Grid grid = {.arena = &run, .ncol = 3, .left = 2};
+	Output out = {0};
 	Place at = {0};
 	Input in;
 	int c, n;
@@ -129,6 +130,9 @@ cmdtests(int argc, char **argv)
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, ":h", longs, NULL)) != -1)
 		switch (c) {
+		case 'F':
+		case 'C':
+		case 'G': manners(&out, c, help); break;
 		case 'h':
 			fputs(help, stdout);
 			flushout();
@@ -148,13 +152,14 @@ cmdtests(int argc, char **argv)
 	cell(&grid, "times");
 	cell(&grid, "runs");
 	cell(&grid, "label");
-	n = fill(&grid, &in, &report, at);
+	n = fill(&grid, &in, &report, at, out.json);
 	closeinput(&in);
-	if (n)
-		printgrid(report.f, &grid);
+	openoutput(&out, &report);
+	if (n || report.rows)
+		table(&report, &grid, NULL, NULL);
 	else
 		remark("%s:%u: no test reaches it", at.file, at.line);
-	flushout();
+	closeoutput(&report);
 	areset(&run);
 	return 0;
 }

@@ -302,5 +302,5 @@ calls(const Report *r)
 		cell(&grid, "%s", p->caller);
 		cell(&grid, "%s", p->callee);
 	}
-	printgrid(r->f, &grid);
+	table(r, &grid, NULL, NULL);
 }

@@ -111,10 +111,10 @@ order(const Report *r, Row *row, int n)
 	err("--sort", "%s: with -f choose name, calls, instructions, run or blocks", r->sort);
 }
 
-/* titles, line - of the table.  Names come first if they are symbols.  Those of C++ are
+/* heading, line - of the table.  Names come first if they are symbols.  Those of C++ are
  * long and have blanks in them: then they come last, so that numbers stay in columns. */
 static void
-titles(Grid *grid, bool last)
+heading(Grid *grid, bool last)
 {
 	if (!last)
 		cell(grid, "function");
@@ -153,6 +153,37 @@ line(Grid *grid, const Row *row, bool last)
 	}
 }
 
+/* rows - the same for programs. */
+static void
+rows(const Report *r, const Row *row, int n)
+{
+	static const char *const title[] = {
+		"calls",    "instructions", "blocks run", "blocks",    "line",
+		"function", "symbol",       "file",       "uncounted", NULL};
+	Grid grid = {.arena = r->run, .ncol = 9, .left = 5, .more = 3};
+	int i, k;
+
+	titles(&grid, title);
+	for (i = 0; i < n; i++) {
+		const Fn *fn = row[i].fn;
+
+		if (fn->g) {
+			cell(&grid, "%" PRIu64, row[i].calls);
+			cell(&grid, "%s%" PRIu64, row[i].sure ? "" : "~", row[i].insns);
+			cell(&grid, "%d", row[i].ran);
+			cell(&grid, "%d", row[i].n);
+		}
+		for (k = 0; !fn->g && k < 4; k++)
+			cell(&grid, "-");
+		cell(&grid, "%u", lineof(fn));
+		cell(&grid, "%s", row[i].name);
+		cell(&grid, "%s", fn->name);
+		cell(&grid, "%s", fileof(fn));
+		cell(&grid, "%s", fn->g ? "" : fn->odd ? fn->odd : "?");
+	}
+	table(r, &grid, NULL, NULL);
+}
+
 void
 functions(const Report *r)
 {
@@ -174,8 +205,12 @@ functions(const Report *r)
 			last |= nameof(r, fn) != fn->name;
 		}
 	order(r, row, n);
+	if (r->rows) {
+		rows(r, row, n);
+		return;
+	}
 	grid.left = last ? grid.ncol - 1 : 0;
-	titles(&grid, last);
+	heading(&grid, last);
 	for (i = 0; i < n; i++)
 		line(&grid, &row[i], last);
 	printgrid(r->f, &grid);

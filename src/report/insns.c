@@ -33,6 +33,7 @@ struct Pen {
 	uint32_t first;    /* number of its first instruction */
 	int next;          /* row of the line table */
 	const Maprow *row; /* in force; NULL */
+	Grid grid;         /* of a function, for programs */
 };
 
 typedef struct Namer Namer;
@@ -147,6 +148,13 @@ insn(void *pen, uint32_t i, uint64_t addr, const char *text)
 			heading(p, fn, new);
 		p->row = new;
 	}
+	if (p->r->rows) {
+		cell(&p->grid, "%" PRIu64, count);
+		cell(&p->grid, "%u", p->row ? p->row->line : 0);
+		cell(&p->grid, "%s", p->row ? fn->file[p->row->file] : "");
+		cell(&p->grid, "%s", text ? text : "");
+		return;
+	}
 	if (!p->r->classic && p->row && differ(before, p->row))
 		heading(p, fn, p->row);
 	if (!text)
@@ -161,14 +169,17 @@ insn(void *pen, uint32_t i, uint64_t addr, const char *text)
 static void
 function(Pen *p, const Fn *fn)
 {
+	static const char *const title[] = {"count", "line", "file", "instruction", NULL};
 	int b;
 
-	if (!fn->g && !p->r->classic)
+	if (!fn->g && !p->r->classic && !p->r->rows)
 		fprintf(p->r->f, "%s: uncounted: %s\n", nameof(p->r, fn), fn->odd ? fn->odd : "?");
 	if (!fn->g)
 		return;
-	if (!p->r->classic)
+	if (!p->r->classic && !p->r->rows)
 		fprintf(p->r->f, "%s:\n", nameof(p->r, fn));
+	p->grid = (Grid){.arena = p->r->run, .ncol = 4, .left = 2, .more = 1};
+	titles(&p->grid, title);
 	p->fn = fn;
 	p->row = NULL;
 	p->next = 0;
@@ -179,6 +190,8 @@ function(Pen *p, const Fn *fn)
 			eachinsn(p->r, p->m, fn, b, insn, p);
 			p->first += fn->code.block[b].ninsn;
 		}
+	if (p->r->rows)
+		table(p->r, &p->grid, "function", nameof(p->r, fn));
 }
 
 /* byfile - the functions of all modules, file by file as they were used. */

@@ -11,6 +11,7 @@
 /* What is shown, and how. */
 
 typedef struct Report Report;
+typedef struct Records Records;
 typedef struct Sources Sources;
 
 struct Report {
@@ -34,6 +35,7 @@ struct Report {
 	bool pieces;         /* and of what it consists */
 	bool branches;       /* and how often its branches were taken */
 	const char *version; /* in exports: ours */
+	Records *rows;          /* tables are written in JSON; NULL: as text */
 };
 
 /* names.c: what functions are called.  sourcenames - learn what sources call them.
@@ -129,7 +131,24 @@ struct Grid {
 };
 
 void cell(Grid *, const char *fmt, ...) PRINTF(2, 3);
+void titles(Grid *, const char *const *);
 void printgrid(FILE *, const Grid *);
+
+/* In JSON, all tables of a report are one array of objects, a row each: the titles are the keys, with _ for
+ * blanks.  Columns that are flush left are texts, the others numbers, or null; a row with an approximate
+ * number (~) has "sure": false.
+ *
+ * beginrows, endrows - what is around the rows.  table - print one, either way; in JSON each row also gets
+ * a key and a value, unless the key is NULL. */
+
+struct Records {
+	int n;
+	const char *label; /* another member of each row; NULL */
+};
+
+void beginrows(const Report *);
+void endrows(const Report *);
+void table(const Report *, const Grid *, const char *key, const char *value);
 
 /* lines.c: source lines, in order of file and line.
  *
