@@ -11,6 +11,7 @@
 #endif
 
 /* A verb gets the arguments after its name and returns the exit status. */
+int cmddiff(int argc, char **argv);
 int cmdexport(int argc, char **argv);
 int cmdgraph(int argc, char **argv);
 int cmdbuild(int argc, char **argv);
@@ -109,26 +110,26 @@ struct Report;
 void choose(struct Report *, int option, const char *help);
 int remarks(const struct Report *, const Module *);
 
-/* output.c: manners of verbs that print tables.  manners - the options --format (F), --color (C) and
- * --no-pager (G), with optarg, and what their help is.  openoutput - before the first table;
+/* output.c: manners of verbs that print tables.  manners - the options --format (F) and --no-pager (G),
+ * which MANNERS lists, and --color (C), with optarg.  openoutput - before the first table;
  * closeoutput - behind the last. */
 
 typedef struct Output Output;
 
 struct Output {
 	bool json, nopager;
+	bool html;         /* only of those who take it */
 	const char *color; /* when; NULL for auto */
 };
 
 #define MANNERSHELP                                                              \
 	"  --format=FORM   text or json: an array with an object for each row\n" \
-	"  --color=WHEN    always, never, or auto: on a terminal\n"              \
 	"  --no-pager      on a terminal, too, print and be done\n"
 
-#define MANNERS                                                                            \
-	{"format", required_argument, NULL, 'F'}, {"color", required_argument, NULL, 'C'}, \
-	{                                                                                  \
-		"no-pager", no_argument, NULL, 'G'                                         \
+#define MANNERS                                    \
+	{"format", required_argument, NULL, 'F'},  \
+	{                                          \
+		"no-pager", no_argument, NULL, 'G' \
 	}
 
 void manners(Output *, int option, const char *help);

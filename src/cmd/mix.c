@@ -99,7 +99,6 @@ cmdmix(int argc, char **argv)
 			report.only[report.nonly++] = optarg;
 			break;
 		case 'F':
-		case 'C':
 		case 'G': manners(&out, c, help); break;
 		case 'h':
 			fputs(help, stdout);

@@ -42,11 +42,13 @@ wantcolor(const Output *out)
 void
 openoutput(const Output *out, Report *r)
 {
-	r->color = !out->json && wantcolor(out);
-	if (out->json)
+	r->color = !out->json && !out->html && wantcolor(out);
+	if (out->json || out->html)
 		r->rows = anew(r->run, Records, 1);
 	else if (!out->nopager)
 		startpager();
+	if (out->html)
+		r->rows->html = true;
 	beginrows(r);
 }
 

@@ -40,6 +40,7 @@ static const char help[] =
 	"                  of -s: name, use, ie, i, ine, bbe, bb, bbne; of a listing: use,\n"
 	"                  the order in which files were used first (tally build --order)\n"
 	"  --prefix-map=OLD=NEW   sources whose paths begin with OLD are under NEW\n" MANNERSHELP
+	"  --color=WHEN    always, never, or auto: on a terminal\n"
 	"PROFILE may be a directory.  Without PROGRAM or PROFILE all in tally.out; of a PROGRAM "
 	"its\n"
 	"runs there.\n";
@@ -205,6 +206,7 @@ options(int argc, char **argv, Report *r, Asked *a)
 		{"sort", required_argument, NULL, 'S'},
 		{"prefix-map", required_argument, NULL, 'M'},
 		MANNERS,
+		{"color", required_argument, NULL, 'C'},
 		{"help", no_argument, NULL, 'h'},
 		{0},
 	};

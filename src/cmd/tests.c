@@ -131,7 +131,6 @@ cmdtests(int argc, char **argv)
 	while ((c = getopt_long(argc, argv, ":h", longs, NULL)) != -1)
 		switch (c) {
 		case 'F':
-		case 'C':
 		case 'G': manners(&out, c, help); break;
 		case 'h':
 			fputs(help, stdout);

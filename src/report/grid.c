@@ -101,14 +101,22 @@ printgrid(FILE *f, const Grid *grid)
 void
 beginrows(const Report *r)
 {
+	static const char page[] =
+		"<!DOCTYPE html>\n<meta charset=\"utf-8\">\n<title>tally diff</title>\n<style>\n"
+		"body { font: 14px sans-serif } table { border-collapse: collapse; margin: 1em 0 "
+		"}\n"
+		"th, td { padding: 1px 8px; text-align: right } .t { text-align: left; "
+		"white-space: pre; "
+		"font-family: monospace }\ntr:nth-child(even) { background: #8882 }\n</style>\n";
+
 	if (r->rows)
-		fputc('[', r->f);
+		fputs(r->rows->html ? page : "[", r->f);
 }
 
 void
 endrows(const Report *r)
 {
-	if (r->rows)
+	if (r->rows && !r->rows->html)
 		fputs("\n]\n", r->f);
 }
 
@@ -197,6 +205,25 @@ putrow(const Report *r, const Grid *grid, int i, const char *key, const char *va
 	fprintf(r->f, "%s}", sure ? "" : ",\"sure\":false");
 }
 
+/* puthtml - a table of a page. */
+static void
+puthtml(const Report *r, const Grid *grid, const char *value)
+{
+	int i;
+
+	fprintf(r->f, "<h2>%s</h2>\n<table>\n", value ? value : "");
+	for (i = 0; i < grid->n; i++) {
+		const char *tag = i < grid->ncol ? "th" : "td";
+
+		if (i % grid->ncol == 0)
+			fputs("<tr>", r->f);
+		fprintf(r->f, "<%s%s>", tag, isleft(grid, i % grid->ncol) ? " class=\"t\"" : "");
+		putxml(r->f, grid->cell[i]);
+		fprintf(r->f, "</%s>%s", tag, i % grid->ncol == grid->ncol - 1 ? "</tr>\n" : "");
+	}
+	fputs("</table>\n", r->f);
+}
+
 void
 table(const Report *r, const Grid *grid, const char *key, const char *value)
 {
@@ -204,6 +231,10 @@ table(const Report *r, const Grid *grid, const char *key, const char *value)
 
 	if (!r->rows) {
 		printgrid(r->f, grid);
+		return;
+	}
+	if (r->rows->html) {
+		puthtml(r, grid, value);
 		return;
 	}
 	for (i = grid->ncol; i < grid->n; i += grid->ncol)

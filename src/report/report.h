@@ -35,7 +35,7 @@ struct Report {
 	bool pieces;         /* and of what it consists */
 	bool branches;       /* and how often its branches were taken */
 	const char *version; /* in exports: ours */
-	Records *rows;          /* tables are written in JSON; NULL: as text */
+	Records *rows;       /* tables are written in JSON; NULL: as text */
 };
 
 /* names.c: what functions are called.  sourcenames - learn what sources call them.
@@ -68,7 +68,8 @@ bool chosentext(const Report *, const char *name);
 bool chosen(const Report *, const Fn *);
 
 /* sources.c: where sources are now.  sourcefile - a path that can be read, or as
- * --prefix-map has it if none can.  sourceremarks - say what was not found, or guessed. */
+ * --prefix-map has it if none can.  commonparts - how many last parts two paths have in common.
+ * sourceremarks - say what was not found, or guessed. */
 
 struct Sources {
 	Arena *run;
@@ -91,6 +92,7 @@ struct Sources {
 };
 
 const char *sourcefile(const Report *, const char *path);
+int commonparts(const char *, const char *);
 void sourceremarks(const Report *);
 
 /* use.c: files in the order of their first use; in the inverse order for lprint.
@@ -142,6 +144,7 @@ void printgrid(FILE *, const Grid *);
  * a key and a value, unless the key is NULL. */
 
 struct Records {
+	bool html; /* or tables in a page */
 	int n;
 	const char *label; /* another member of each row; NULL */
 };
@@ -287,6 +290,89 @@ void cobertura(const Report *);
 void gcovjson(const Report *);
 void json(const Report *);
 void callgrind(const Report *);
+
+/* textdiff.c: readtext - the lines of a file.  matchlines - for each line of one text, the number of that line
+ * in another, counted from 1; 0 if it is not there. */
+
+typedef struct Text Text;
+
+struct Text {
+	bool there;
+	char **line; /* without what ends them */
+	int n;
+};
+
+Text readtext(const char *path, Arena *);
+int *matchlines(const Text *old, const Text *new, Arena *);
+
+/* patch.c: a unified diff, which is changed by reading it. */
+
+typedef struct Added Added;
+typedef struct Patched Patched;
+typedef struct Patch Patch;
+
+struct Added {
+	uint32_t line; /* in the new file */
+	const char *text;
+};
+
+struct Patched {
+	const char *name; /* of the new file, without the prefix that git gives it */
+	bool git;
+	Added *line; /* those that are new */
+	int n;
+	size_t cap;
+};
+
+struct Patch {
+	Patched *file;
+	int n;
+};
+
+Patch readpatch(const char *path, char *text, size_t len, Arena *);
+
+/* compare.c: what of two programs ran more or less. */
+
+typedef enum Change { SAMEAS, MORE, LESS, NEWLY, NOLONGER, NCHANGE } Change;
+typedef struct Side Side;
+typedef struct Delta Delta;
+typedef struct Comparison Comparison;
+
+struct Side {
+	bool there;
+	uint64_t count; /* of a line; calls of a function */
+	bool sure;
+	uint32_t line;
+};
+
+struct Delta {
+	const char *file;
+	const char *text; /* of a line; name of a function */
+	Side old, new;
+	Change change;
+	int lines[NCHANGE]; /* of a file: how many changed how */
+};
+
+/* All files; functions and lines that differ. */
+struct Comparison {
+	Delta *file, *fn, *line;
+	int nfile, nfn, nline;
+};
+
+Comparison comparereports(const Report *old, const Report *new);
+
+/* diff.c: diff - show that.  patchcover - which lines of a change did not run; top is the directory
+ * where its paths begin, or NULL. */
+
+typedef enum Diffby { BYALL, BYFILE, BYFUNCTION, BYLINE } Diffby;
+typedef struct Patchsum Patchsum;
+
+struct Patchsum {
+	int n, ran; /* lines of the change that have code */
+};
+
+void diff(const Report *, const Comparison *, Diffby);
+Patchsum patchcover(const Report *, const Patch *, const char *top);
 
 /* mix.c: how often each kind of instruction was executed. */
 

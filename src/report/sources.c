@@ -118,9 +118,8 @@ look(Sources *s)
 	}
 }
 
-/* common - how many last parts two paths have in common. */
-static int
-common(const char *a, const char *b)
+int
+commonparts(const char *a, const char *b)
 {
 	const char *x = a + strlen(a), *y = b + strlen(b);
 	int n = 0;
@@ -155,7 +154,7 @@ below(Sources *s, const char *path)
 	}
 	e = s->toomany ? NULL : lookup(&s->names, name, strlen(name));
 	for (i = e ? e->value : NONE; i != NONE; i = s->file[i].next) {
-		int n = common(s->file[i].path, path);
+		int n = commonparts(s->file[i].path, path);
 
 		if (n >= most)
 			found = n == most ? NULL : s->file[i].path;

@@ -24,9 +24,9 @@ int main(int argc, char **argv)
 }
 C
 tally build --quiet g++ -O1 p.cc -o p
-tally build --quiet --branches gcc -O1 q.c -o "q \"x\""
+tally build --quiet --branches gcc -O1 q.c -o "q \"x\" y"
 for n in 3 4 7; do TALLY_LABEL="\"$n\"" ./p $n || true; done
-'./q "x"'
+'./q "x" y'
 cat >flat.py <<'P'
 import json, sys
 for row in json.load(sys.stdin):
