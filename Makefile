@@ -164,6 +164,9 @@ install: all
 	install -D -m 644 src/zprof/zprof.h "$(DESTDIR)$(PREFIX)/share/tally/zprof.h"
 	install -m 644 src/zprof/zprof.c "$(DESTDIR)$(PREFIX)/share/tally/zprof.c"
 	install -D -m 644 include/tally.h "$(DESTDIR)$(PREFIX)/include/tally.h"
+	install -D -m 644 completion/tally.bash "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/tally"
+	install -D -m 644 completion/_tally "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_tally"
+	install -D -m 644 completion/tally.fish "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/tally.fish"
 	for n in $(NAMES); do ln -sf tally "$(DESTDIR)$(PREFIX)/bin/$$n" || exit 1; done
 	for m in $(MAN); do d="$(DESTDIR)$(PREFIX)/share/man/man$${m##*.}"; \
 		install -d "$$d" && install -m 644 "$$m" "$$d" || exit 1; done

@@ -8,13 +8,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char help[] = "usage: tally tests FILE:LINE [PROGRAM | PROFILE ...]\n"
-			   "The labels (TALLY_LABEL, tally_label()) under which a line ran, how "
-			   "often, and in how many\n"
-			   "processes of the program that it is in.\n"
-			   "PROFILE may be a directory.  Without PROGRAM or PROFILE all in "
-			   "tally.out; of a PROGRAM its\n"
-			   "runs there.\n";
+static const char help[] =
+	"usage: tally tests [OPTIONS] FILE:LINE [PROGRAM | PROFILE ...]\n"
+	"The labels (TALLY_LABEL, tally_label()) under which a line ran, how often, and in how "
+	"many\n"
+	"processes of the program that it is in.\n" MANNERSHELP
+	"PROFILE may be a directory.  Without PROGRAM or PROFILE all in tally.out; of a PROGRAM\n"
+	"its runs there.\n";
 
 /* split - FILE:LINE. */
 static uint32_t
@@ -136,6 +136,7 @@ cmdtests(int argc, char **argv)
 			fputs(help, stdout);
 			flushout();
 			return 0;
+		case ':': usage(help, "%s: wants a value", argv[optind - 1]);
 		default:
 			if (optopt)
 				usage(help, "-%c: no such option", optopt);
