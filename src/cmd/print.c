@@ -36,6 +36,7 @@ static const char help[] =
 	"                  the lowest one\n"
 	"  --only=GLOB     only these files or functions; may be repeated\n"
 	"  --mangled       call functions by their symbols\n"
+	"  --instantiations   in -f, each instantiation of a template by itself\n"
 	"  --sort=COLUMN   of -f: name, calls, instructions, run, blocks;\n"
 	"                  of -s: name, use, ie, i, ine, bbe, bb, bbne; of a listing: use,\n"
 	"                  the order in which files were used first (tally build --order)\n"
@@ -203,6 +204,7 @@ options(int argc, char **argv, Report *r, Asked *a)
 		{"base", required_argument, NULL, 'A'},
 		{"only", required_argument, NULL, 'O'},
 		{"mangled", no_argument, NULL, 'N'},
+		{"instantiations", no_argument, NULL, 'I'},
 		{"sort", required_argument, NULL, 'S'},
 		{"prefix-map", required_argument, NULL, 'M'},
 		MANNERS,
@@ -229,6 +231,7 @@ options(int argc, char **argv, Report *r, Asked *a)
 					    "--compare");
 			a->view = c;
 			break;
+		case 'I': r->each = true; break;
 		case 'i': r->insns = true; break;
 		case 'p': r->counts = true; break;
 		case 'P': r->pieces = true; break;
@@ -257,6 +260,8 @@ options(int argc, char **argv, Report *r, Asked *a)
 		usage(help, "-i, -p, --pieces and --branches are for listings only");
 	if (r->sort && a->view != 'f' && a->view != 's' && (a->view || strcmp(r->sort, "use") != 0))
 		usage(help, "--sort is for -f and -s, and --sort=use for listings");
+	if (r->each && a->view != 'f')
+		usage(help, "--instantiations is for -f");
 	if (a->base && !a->memory)
 		usage(help, "--base is for --memory");
 	if (a->bylabel && a->memory)

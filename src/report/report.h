@@ -29,6 +29,7 @@ struct Report {
 	const char *sort; /* name of a column; NULL for the order of the program */
 	bool classic; /* as lprint does it: only files that were used, the last one first; plain */
 	bool mangled; /* functions are called by their symbols */
+	bool each;    /* instantiations of a template are shown one by one */
 	bool color;
 	bool counts;         /* in listings: how often a line ran */
 	bool insns;          /* and how many instructions that took */
@@ -39,10 +40,12 @@ struct Report {
 };
 
 /* names.c: what functions are called.  sourcenames - learn what sources call them.
- * nameof - that, or the symbol if symbols are wanted; codenames - likewise for whatever
+ * nameof - that, or the symbol if symbols are wanted; templatename - what the instantiations of a template
+ * have in common, the name itself if it is of none; codenames - likewise for whatever
  * else the code of a module refers to. */
 void sourcenames(const Report *);
 const char *nameof(const Report *, const Fn *);
+const char *templatename(const char *name, Arena *);
 void codenames(const Report *, Module *);
 
 /* places.c: what addresses are called.  placename - any that code refers to, of functions of

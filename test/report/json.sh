@@ -41,7 +41,7 @@ same() {
 	tally "$@" 2>/dev/null | awk "$awk" >want
 	[ -s want ] && diff want got || { echo "tally $*"; exit 1; }
 }
-same 'calls instructions blocks_run blocks function' 'NR > 1 { n = $1 "\t" $2 "\t" $3 "\t" $4 "\t"; sub(/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+  /, ""); print n $0 }' print -f
+same 'calls instructions blocks_run blocks function' 'NR > 1 { n = $1 "\t" $2 "\t" $3 "\t" $4 "\t"; sub(/^ *[^ ]+ +[^ ]+ +[^ ]+ +[^ ]+  /, ""); print n $0 }' print -f --instantiations
 same 'ie i ine bbe bb bbne file' '{ f = $7; n = ""; for (i = 1; i < 7; i++) { sub(/[a-z]+$/, "", $i); n = n $i "\t" } print n f }' print -s
 same 'calls caller callee' 'NR > 1 { sub(/^ */, ""); gsub(/  +/, "\t"); print }' print --calls
 same 'processes ending' '/^ / { n = $1; sub(/^ *[0-9]*  /, ""); print n "\t" $0 }' print --runs
