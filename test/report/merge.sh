@@ -168,14 +168,10 @@ unset TALLY_DIR
 
 # Maps that profiles hold are in the new file once, and all who need them find them: those of the live road.
 gcc -g -O1 p.c util.c -o plain
-for n in 3 8; do TALLY_DIR=$PWD/live.out tally run ./plain $n || true; done 2>/dev/null
-[ "$(find live.out -name '*.tally' | wc -l)" = 2 ]
-mkdir labelled
-perl -e 'for my $in (@ARGV) { for my $label ("one", "two") {
-	open F, "<", $in; local $/; my $s = <F>;
-	substr($s, 192, 256) = pack("a256", $label);
-	(my $out = $in) =~ s,.*/,labelled/$label-,;
-	open G, ">", $out; print G $s } }' live.out/*.tally
+for label in one two; do
+	for n in 3 8; do TALLY_LABEL=$label TALLY_DIR=$PWD/labelled tally run ./plain $n || true; done 2>/dev/null
+done
+[ "$(find labelled -name '*.tally' | wc -l)" = 4 ]
 tally merge -o e.tally labelled
 tally merge -o e2.tally e.tally
 cat >maps.pl <<'P'
