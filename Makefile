@@ -4,7 +4,7 @@
 # make test T='core/*'  some of the tests by name       make test FAST=1  without the slow ones
 # make V=1 ...          show the commands
 # make SANITIZE=1 ...   the same with address and undefined-behaviour sanitizers
-# make fuzz       feed damaged maps and profiles to the readers, by libFuzzer, until ^C
+# make fuzz       feed damaged maps, profiles and patches to the readers, by libFuzzer, until ^C
 # make bless      accept what the tests print as what they should print
 # make torture    2000 programs that csmith makes up; N=500 chooses how many, FIRST the seed; then
 #                 gcc's own torture test through zprof
@@ -115,7 +115,7 @@ bless: units
 # For clang with its sanitizers' runtime: Debian's libclang-rt-dev.
 fuzz: all
 	mkdir -p $(BUILD)/fuzz/corpus
-	perl -e 'for (<test/fuzz/*/*>) { my $$k = m,/map/, ? 0 : 1; local $$/; open F, "<", $$_; (my $$n = $$_) =~ s,/,-,g; \
+	perl -e 'for (<test/fuzz/*/*>) { my $$k = m,/map/, ? 0 : m,/profile/, ? 1 : 2; local $$/; open F, "<", $$_; (my $$n = $$_) =~ s,/,-,g; \
 		open O, ">", "$(BUILD)/fuzz/corpus/$$n"; print O pack("Q", $$k), <F> }'
 	clang -std=c11 -D_GNU_SOURCE -DLIBFUZZER -g -O1 -fsanitize=fuzzer,address,undefined -Isrc \
 		-DVERSION='"$(VERSION)"' -o $(BUILD)/fuzz/readers test/fuzz/readers.c \
@@ -164,6 +164,9 @@ install: all
 	install -D -m 644 src/zprof/zprof.h "$(DESTDIR)$(PREFIX)/share/tally/zprof.h"
 	install -m 644 src/zprof/zprof.c "$(DESTDIR)$(PREFIX)/share/tally/zprof.c"
 	install -D -m 644 include/tally.h "$(DESTDIR)$(PREFIX)/include/tally.h"
+	install -D -m 644 completion/tally.bash "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/tally"
+	install -D -m 644 completion/_tally "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_tally"
+	install -D -m 644 completion/tally.fish "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/tally.fish"
 	for n in $(NAMES); do ln -sf tally "$(DESTDIR)$(PREFIX)/bin/$$n" || exit 1; done
 	for m in $(MAN); do d="$(DESTDIR)$(PREFIX)/share/man/man$${m##*.}"; \
 		install -d "$$d" && install -m 644 "$$m" "$$d" || exit 1; done

@@ -15,6 +15,9 @@ static const struct {
 	{"attach", cmdattach, "count in a running process"},
 	{"print", cmdprint, "show what was counted"},
 	{"export", cmdexport, "write what was counted in formats that others read"},
+	{"merge", cmdmerge, "add up profiles, in one file"},
+	{"tests", cmdtests, "tell which tests reach a line"},
+	{"diff", cmddiff, "tell what ran more or less, and how much of a change ran"},
 	{"mix", cmdmix, "tell what kinds of instructions were executed"},
 	{"graph", cmdgraph, "weigh, instrument and solve a flow graph written as text"},
 };

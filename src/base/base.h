@@ -97,12 +97,30 @@ void rank(const double *key, int *id, int n, Arena *tmp);
  *   err     the input is wrong: says where and what          exit 1
  *   errat   the same, with a line number                     exit 1
  *   syserr  the world is wrong: says what failed and errno   exit 1
- * A fault of our own is an assert(). */
+ *   remark  what is shown may be less than exact             goes on
+ * A fault of our own is an assert().
+ *
+ * keepremarks - write them there, too, from now on. */
 
 _Noreturn void usage(const char *text, const char *fmt, ...) PRINTF(2, 3);
 _Noreturn void err(const char *where, const char *fmt, ...) PRINTF(2, 3);
 _Noreturn void errat(const char *path, int line, const char *fmt, ...) PRINTF(3, 4);
 _Noreturn void syserr(const char *fmt, ...) PRINTF(1, 2);
+void remark(const char *fmt, ...) PRINTF(1, 2);
+void keepremarks(FILE *);
+
+/* term.c: manners on a terminal.  progress - what is being done, and how much of it is; shown only on a
+ * terminal, and if it takes more than a second.  progressed - it is done, or something else is to
+ * be said. */
+
+void progress(const char *what, int done, int of);
+void progressed(void);
+
+/* startpager - what is printed on a terminal goes through TALLY_PAGER, PAGER or less, and so does what is
+ * said there.  endpager - wait for its end; nothing can be printed behind it. */
+
+void startpager(void);
+void endpager(void);
 
 /* file.c: whole files in and out, standard output.
  *
@@ -118,6 +136,7 @@ struct Newfile {
 };
 
 char *readfile(Arena *, const char *path, size_t *len);
+char *readslice(Arena *, const char *path, uint64_t at, size_t *len);
 void flushout(void);
 FILE *newfile(Newfile *, const char *path, Arena *);
 void endfile(Newfile *);

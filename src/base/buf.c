@@ -57,6 +57,11 @@ bunquote(Buf *b, const char *s, const char *end)
 					v = 8 * v + (*s++ - '0');
 				s--;
 				c = (char)v;
+			} else {
+				static const char name[] = "abfnrtv", is[] = "\a\b\f\n\r\t\v";
+				const char *k = strchr(name, c);
+
+				c = k && c ? is[k - name] : c;
 			}
 		}
 		bput(b, &c, 1);

@@ -3,6 +3,7 @@
 #include "base.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,14 +35,44 @@ readfile(Arena *a, const char *path, size_t *len)
 	return p;
 }
 
+/* readslice - *len bytes of a file from `at' on, or all if *len is 0; fewer if it ends before. */
+char *
+readslice(Arena *a, const char *path, uint64_t at, size_t *len)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	size_t n = 0, want = *len;
+	ssize_t got = 1;
+	struct stat st;
+	char *p;
+
+	if (fd < 0 || fstat(fd, &st) != 0)
+		syserr("open %s", path);
+	if (!want && at < (uint64_t)st.st_size)
+		want = (size_t)((uint64_t)st.st_size - at);
+	p = anew(a, char, want + 1);
+	while (n < want && got > 0) {
+		got = pread(fd, p + n, want - n, (off_t)(at + n));
+		if (got < 0)
+			syserr("read %s", path);
+		n += (size_t)got;
+	}
+	close(fd);
+	*len = n;
+	return p;
+}
+
 /* flushout - make sure that what was printed has arrived: a full disk is an
- * error.  A reader that has gone away has killed us by SIGPIPE already. */
+ * error.  A reader that has gone away is none: SIGPIPE has killed us already, or would have, were it not
+ * ignored by who started us. */
 void
 flushout(void)
 {
 	errno = 0;
-	if (fflush(stdout) != 0 || ferror(stdout))
-		syserr("standard output");
+	if (fflush(stdout) == 0 && !ferror(stdout))
+		return;
+	if (errno == EPIPE)
+		exit(1);
+	syserr("standard output");
 }
 
 /* What to remove should we not come to its end. */

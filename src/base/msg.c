@@ -1,4 +1,4 @@
-/* msg.c - the voices: wrong usage, wrong input, wrong world. */
+/* msg.c - the voices: wrong usage, wrong input, wrong world; and remarks. */
 
 #include "base.h"
 
@@ -29,6 +29,7 @@ _Noreturn void
 err(const char *where, const char *fmt, ...)
 {
 	fflush(stdout);
+	progressed();
 	fprintf(stderr, "tally: %s: ", where);
 	SAY();
 	fputc('\n', stderr);
@@ -40,6 +41,7 @@ _Noreturn void
 errat(const char *path, int line, const char *fmt, ...)
 {
 	fflush(stdout);
+	progressed();
 	fprintf(stderr, "%s:%d: ", path, line);
 	SAY();
 	fputc('\n', stderr);
@@ -52,8 +54,34 @@ syserr(const char *fmt, ...)
 	int e = errno;
 
 	fflush(stdout);
+	progressed();
 	fputs("tally: ", stderr);
 	SAY();
 	fprintf(stderr, ": %s\n", strerror(e));
 	exit(1);
+}
+
+static FILE *notes; /* where remarks are kept; NULL */
+
+void
+keepremarks(FILE *f)
+{
+	notes = f;
+}
+
+void
+remark(const char *fmt, ...)
+{
+	va_list ap;
+
+	fflush(stdout);
+	progressed();
+	SAY();
+	fputc('\n', stderr);
+	if (!notes)
+		return;
+	va_start(ap, fmt);
+	vfprintf(notes, fmt, ap);
+	va_end(ap);
+	fputc('\n', notes);
 }

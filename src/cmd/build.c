@@ -303,6 +303,7 @@ cmdbuild(int argc, char **argv)
 			fputs(help, stdout);
 			flushout();
 			return 0;
+		case ':': usage(help, "%s: wants a value", argv[optind - 1]);
 		default: usage(help, "%s: no such option", argv[optind - 1]);
 		}
 	checkoptions();

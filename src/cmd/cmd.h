@@ -11,13 +11,16 @@
 #endif
 
 /* A verb gets the arguments after its name and returns the exit status. */
+int cmddiff(int argc, char **argv);
 int cmdexport(int argc, char **argv);
 int cmdgraph(int argc, char **argv);
 int cmdbuild(int argc, char **argv);
+int cmdmerge(int argc, char **argv);
 int cmdmix(int argc, char **argv);
 int cmdprint(int argc, char **argv);
 int cmdrun(int argc, char **argv);
 int cmdattach(int argc, char **argv);
+int cmdtests(int argc, char **argv);
 
 /* And under these names it is what the papers had: lcomp and lcc compile, bb puts counters into
  * assembly, zprof into C, lprint prints.  They get their name, too. */
@@ -66,10 +69,36 @@ typedef enum Logwords { LOGODD, LOGSUM, LOGALL } Logwords;
 void writelog(const Buf *lines);
 void readlog(const char *path, Logwords, Arena *run);
 
-/* input.c: profiles - the directory where they are.  Modules with their counts: readinput - those
- * of programs and profiles that are named, or of all in that directory; readdump - those of
- * programs, out of memory; base is an address, or NULL. */
+/* input.c: what a command line names: programs, profiles and directories of them.
+ *
+ * profiles - the directory where they are.
+ * openinput - look what there is; of nothing that is named, all in that directory.  closeinput - let
+ * processes go on adding to it.
+ * labelsof - the labels, in order.
+ * readcounts - what was counted under a label, or under all for NULL.  mapmodules - learn what the
+ * modules consist of; those of which that is not known go, how many stay.  readlabel - both,
+ * solved.
+ * readinput - all of that at once; readdump - those of programs, out of memory; base is an address,
+ * or NULL. */
+
+typedef struct Input Input;
+
+struct Input {
+	Arena *run;
+	Parts named;
+	Parts all; /* in the directory, if programs are named: */
+	char **program;
+	int nprogram;
+	size_t capprogram;
+};
+
 const char *profiles(void);
+void openinput(Input *, char **name, int n, Arena *run);
+void closeinput(Input *);
+const char **labelsof(const Input *, int *n, Arena *run);
+Profile readcounts(Input *, const char *label, Arena *run);
+int mapmodules(Module *, int n, bool quiet, Arena *run);
+Module *readlabel(Input *, const char *label, bool quiet, int *nmodule, Arena *run);
 Module *readinput(char **name, int n, int *nmodule, Arena *run);
 Module *readdump(const char *memory, const char *base, char **program, int n, int *nmodule,
 		 Arena *run);
@@ -80,6 +109,32 @@ Module *readdump(const char *memory, const char *base, char **program, int n, in
 struct Report;
 void choose(struct Report *, int option, const char *help);
 int remarks(const struct Report *, const Module *);
+
+/* output.c: manners of verbs that print tables.  manners - the options --format (F) and --no-pager (G),
+ * which MANNERS lists, and --color (C), with optarg.  openoutput - before the first table;
+ * closeoutput - behind the last. */
+
+typedef struct Output Output;
+
+struct Output {
+	bool json, nopager;
+	bool html;         /* only of those who take it */
+	const char *color; /* when; NULL for auto */
+};
+
+#define MANNERSHELP                                                              \
+	"  --format=FORM   text or json: an array with an object for each row\n" \
+	"  --no-pager      on a terminal, too, print and be done\n"
+
+#define MANNERS                                    \
+	{"format", required_argument, NULL, 'F'},  \
+	{                                          \
+		"no-pager", no_argument, NULL, 'G' \
+	}
+
+void manners(Output *, int option, const char *help);
+void openoutput(const Output *, struct Report *);
+void closeoutput(const struct Report *);
 
 /* graphfile.c: graphs as text; the form is described in tally-graph(1) */
 

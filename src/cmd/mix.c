@@ -16,7 +16,7 @@ static const char help[] =
 	"                  read, write or byte, and a number\n"
 	"  --memory=FILE, --base=ADDR   take the counts out of PROGRAM's memory, as in tally "
 	"print\n"
-	"  --only=GLOB     only these files or functions; may be repeated\n"
+	"  --only=GLOB     only these files or functions; may be repeated\n" MANNERSHELP
 	"Without PROGRAM or PROFILE all in tally.out; of a PROGRAM its runs there.\n";
 
 /* choice - which of the words was given; they end by NULL. */
@@ -66,10 +66,15 @@ int
 cmdmix(int argc, char **argv)
 {
 	static const struct option longs[] = {
-		{"by", required_argument, NULL, 'b'},     {"per", required_argument, NULL, 'p'},
-		{"costs", required_argument, NULL, 'c'},  {"only", required_argument, NULL, 'O'},
-		{"memory", required_argument, NULL, 'm'}, {"base", required_argument, NULL, 'B'},
-		{"help", no_argument, NULL, 'h'},         {0},
+		{"by", required_argument, NULL, 'b'},
+		{"per", required_argument, NULL, 'p'},
+		{"costs", required_argument, NULL, 'c'},
+		{"only", required_argument, NULL, 'O'},
+		{"memory", required_argument, NULL, 'm'},
+		{"base", required_argument, NULL, 'B'},
+		MANNERS,
+		{"help", no_argument, NULL, 'h'},
+		{0},
 	};
 	static const char *const keys[] = {"mnemonic", "class", "length", NULL};
 	static const char *const parts[] = {"program", "file", "function", NULL};
@@ -78,6 +83,7 @@ cmdmix(int argc, char **argv)
 	const char *memory = NULL, *base = NULL;
 	size_t cap = 0;
 	Mix how = {0};
+	Output out = {0};
 	int c;
 
 	opterr = 0;
@@ -92,6 +98,8 @@ cmdmix(int argc, char **argv)
 			apush(&run, report.only, report.nonly, cap);
 			report.only[report.nonly++] = optarg;
 			break;
+		case 'F':
+		case 'G': manners(&out, c, help); break;
 		case 'h':
 			fputs(help, stdout);
 			flushout();
@@ -109,8 +117,9 @@ cmdmix(int argc, char **argv)
 	else
 		report.module = readinput(argv + optind, argc - optind, &report.nmodule, &run);
 	sourcenames(&report);
+	openoutput(&out, &report);
 	mix(&report, &how);
-	flushout();
+	closeoutput(&report);
 	areset(&run);
 	return !report.nmodule;
 }

@@ -28,6 +28,7 @@ static const char help[] =
 	"  --regions       every basic block of C sources, from where to where\n"
 	"  --calls         which function called which, and how often\n"
 	"  --runs          how processes ended\n"
+	"  --by-label      all that for each label by itself: TALLY_LABEL, tally_label()\n"
 	"  --compare       compare redundant with optimal counters, in a program that was\n"
 	"                  built with --counters=check\n"
 	"  --memory=FILE   take the counts out of PROGRAM's memory: a core, or plain bytes\n"
@@ -35,12 +36,15 @@ static const char help[] =
 	"                  the lowest one\n"
 	"  --only=GLOB     only these files or functions; may be repeated\n"
 	"  --mangled       call functions by their symbols\n"
+	"  --instantiations   in -f, each instantiation of a template by itself\n"
 	"  --sort=COLUMN   of -f: name, calls, instructions, run, blocks;\n"
 	"                  of -s: name, use, ie, i, ine, bbe, bb, bbne; of a listing: use,\n"
 	"                  the order in which files were used first (tally build --order)\n"
-	"  --prefix-map=OLD=NEW   sources whose paths begin with OLD are under NEW\n"
+	"  --prefix-map=OLD=NEW   sources whose paths begin with OLD are under NEW\n" MANNERSHELP
 	"  --color=WHEN    always, never, or auto: on a terminal\n"
-	"Without PROGRAM or PROFILE all in tally.out; of a PROGRAM its runs there.\n";
+	"PROFILE may be a directory.  Without PROGRAM or PROFILE all in tally.out; of a PROGRAM "
+	"its\n"
+	"runs there.\n";
 
 /* compare - blocks counted twice must be counted alike. */
 static int
@@ -77,70 +81,64 @@ int
 remarks(const Report *r, const Module *m)
 {
 	const uint64_t *ends = m->endings;
+	char *death = NULL;
+	size_t len = 0;
 	int i, odd = 0;
 
 	for (i = 0; i < m->nfn; i++)
 		odd += m->fn[i].odd != NULL;
 	if (odd)
-		fprintf(stderr, "%s: %d of %d functions are not counted; -f says why\n", m->path,
-			odd, m->nfn);
+		remark("%s: %d of %d functions are not counted; -f says why", m->path, odd, m->nfn);
 	if (ends[ENDSIGNAL]) {
-		fprintf(stderr, "%s: %" PRIu64 " of %d processes died of a signal, the last of ",
-			m->path, ends[ENDSIGNAL], m->nrun);
-		describedeath(stderr, r, m);
-		fprintf(stderr, "\n");
+		FILE *f = open_memstream(&death, &len);
+
+		if (!f)
+			syserr("open a stream");
+		describedeath(f, r, m);
+		fclose(f);
+		remark("%s: %" PRIu64 " of %d processes died of a signal, the last of %s", m->path,
+		       ends[ENDSIGNAL], m->nrun, death);
+		free(death);
 	}
 	if (ends[ENDGONE] && !m->live)
-		fprintf(stderr,
-			"%s: %" PRIu64 " of %d processes still run, or were killed: counts of the "
-			"functions active then may be one off, and lines behind their calls\n",
-			m->path, ends[ENDGONE], m->nrun);
+		remark("%s: %" PRIu64 " of %d processes still run, or were killed: counts of the "
+		       "functions active then may be one off, and lines behind their calls",
+		       m->path, ends[ENDGONE], m->nrun);
 	else if (m->midcall && !(m->flags & PROFHASCUTS))
-		fprintf(stderr,
-			"%s: ended inside a call of main (by exit or the like): counts of the "
-			"functions "
-			"active then may be one off\n",
-			m->path);
+		remark("%s: ended inside a call of main (by exit or the like): counts of the "
+		       "functions active then may be one off",
+		       m->path);
 	if (m->jumps && !(m->flags & PROFHASCUTS))
-		fprintf(stderr, "%s: calls longjmp: counts of the functions it leaves may be off\n",
-			m->path);
+		remark("%s: calls longjmp: counts of the functions it leaves may be off", m->path);
 	if (m->dump)
-		fprintf(stderr,
-			"%s: counts are too low if several processors or threads counted at once\n",
-			m->path);
+		remark("%s: counts are too low if several processors or threads counted at once",
+		       m->path);
 	if (m->flags & PROFTHREADS)
-		fprintf(stderr,
-			"%s: threads shared counters, or processes did: counts may be too low\n",
-			m->path);
+		remark("%s: threads shared counters, or processes did: counts may be too low",
+		       m->path);
 	if (m->flags & PROFMIDWAY)
-		fprintf(stderr,
-			"%s: counting began or ended in the middle, by tally.h: counts of the "
-			"functions active then may be one off\n",
-			m->path);
+		remark("%s: counting began or ended in the middle, by tally.h: counts of the "
+		       "functions active then may be one off",
+		       m->path);
 	if (m->flags & PROFFORKED)
-		fprintf(stderr,
-			"%s: forked: counts of the functions active then may be one off in the "
-			"child\n",
-			m->path);
+		remark("%s: forked: counts of the functions active then may be one off in the "
+		       "child",
+		       m->path);
 	if (m->flags & PROFALIVE)
-		fprintf(stderr,
-			"%s: ended while threads ran: counts of the functions active then may be "
-			"one off\n",
-			m->path);
+		remark("%s: ended while threads ran: counts of the functions active then may be "
+		       "one off",
+		       m->path);
 	if (m->flags & PROFLOSTCUTS)
-		fprintf(stderr,
-			"%s: some frames were left early and not found: counts of their functions "
-			"may be one off\n",
-			m->path);
+		remark("%s: some frames were left early and not found: counts of their functions "
+		       "may be one off",
+		       m->path);
 	if (m->flags & PROFLOST)
-		fprintf(stderr, "%s: there was no room for some of the counts, or no permission\n",
-			m->path);
+		remark("%s: there was no room for some of the counts, or no permission", m->path);
 	if (m->once)
-		fprintf(stderr, "%s: was run with --coverage: counts say only whether code ran\n",
-			m->path);
+		remark("%s: was run with --coverage: counts say only whether code ran", m->path);
 	if (m->nbad)
-		fprintf(stderr, "%s: the counts of %d functions contradict each other%s\n", m->path,
-			m->nbad, m->dump ? ", as those of active ones may" : "");
+		remark("%s: the counts of %d functions contradict each other%s", m->path, m->nbad,
+		       m->dump ? ", as those of active ones may" : "");
 	return m->nbad > 0 && !m->dump;
 }
 
@@ -163,21 +161,6 @@ static const struct {
 } views[] = {{0, listing},  {'a', insns}, {'f', functions}, {'s', summary},
 	     {'b', blocks}, {'R', runs},  {'r', regions},   {'K', calls}};
 
-/* wantcolor - what --color says. */
-static bool
-wantcolor(const char *when)
-{
-	const char *no = getenv("NO_COLOR"), *term = getenv("TERM");
-
-	if (strcmp(when, "always") == 0)
-		return true;
-	if (strcmp(when, "never") == 0)
-		return false;
-	if (strcmp(when, "auto") != 0)
-		usage(help, "--color=%s: choose always, never or auto", when);
-	return isatty(STDOUT_FILENO) && !(no && *no) && !(term && strcmp(term, "dumb") == 0);
-}
-
 void
 choose(Report *r, int option, const char *text)
 {
@@ -195,9 +178,19 @@ choose(Report *r, int option, const char *text)
 	}
 }
 
-/* options - the command line; returns the view that is asked for. */
-static int
-options(int argc, char **argv, Report *r, const char **memory, const char **base)
+typedef struct Asked Asked;
+
+/* What the command line says beside what a Report holds. */
+struct Asked {
+	int view; /* by option */
+	const char *memory, *base;
+	bool bylabel;
+	Output out;
+};
+
+/* options - the command line. */
+static void
+options(int argc, char **argv, Report *r, Asked *a)
 {
 	static const struct option longs[] = {
 		{"compare", no_argument, NULL, 'c'},
@@ -206,18 +199,20 @@ options(int argc, char **argv, Report *r, const char **memory, const char **base
 		{"regions", no_argument, NULL, 'r'},
 		{"pieces", no_argument, NULL, 'P'},
 		{"branches", no_argument, NULL, 'B'},
+		{"by-label", no_argument, NULL, 'L'},
 		{"memory", required_argument, NULL, 'm'},
 		{"base", required_argument, NULL, 'A'},
 		{"only", required_argument, NULL, 'O'},
 		{"mangled", no_argument, NULL, 'N'},
+		{"instantiations", no_argument, NULL, 'I'},
 		{"sort", required_argument, NULL, 'S'},
 		{"prefix-map", required_argument, NULL, 'M'},
+		MANNERS,
 		{"color", required_argument, NULL, 'C'},
 		{"help", no_argument, NULL, 'h'},
 		{0},
 	};
-	const char *color = "auto";
-	int c, chosen = 0;
+	int c;
 
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, ":aipfsbh", longs, NULL)) != -1)
@@ -230,23 +225,27 @@ options(int argc, char **argv, Report *r, const char **memory, const char **base
 		case 'R':
 		case 'r':
 		case 'K':
-			if (chosen && chosen != c)
+			if (a->view && a->view != c)
 				usage(help, "choose one of -a, -f, -s, -b, --regions, --calls, "
 					    "--runs and "
 					    "--compare");
-			chosen = c;
+			a->view = c;
 			break;
+		case 'I': r->each = true; break;
 		case 'i': r->insns = true; break;
 		case 'p': r->counts = true; break;
 		case 'P': r->pieces = true; break;
 		case 'B': r->branches = true; break;
-		case 'm': *memory = optarg; break;
-		case 'A': *base = optarg; break;
+		case 'L': a->bylabel = true; break;
+		case 'm': a->memory = optarg; break;
+		case 'A': a->base = optarg; break;
 		case 'O':
 		case 'N':
 		case 'M': choose(r, c, help); break;
 		case 'S': r->sort = optarg; break;
-		case 'C': color = optarg ? optarg : "auto"; break;
+		case 'F':
+		case 'C':
+		case 'G': manners(&a->out, c, help); break;
 		case 'h':
 			fputs(help, stdout);
 			flushout();
@@ -257,18 +256,84 @@ options(int argc, char **argv, Report *r, const char **memory, const char **base
 				usage(help, "-%c: no such option", optopt);
 			usage(help, "%s: no such option", argv[optind - 1]);
 		}
-	if (chosen && (r->insns || r->counts || r->pieces || r->branches))
+	if (a->view && (r->insns || r->counts || r->pieces || r->branches))
 		usage(help, "-i, -p, --pieces and --branches are for listings only");
-	if (r->sort && chosen != 'f' && chosen != 's' && (chosen || strcmp(r->sort, "use") != 0))
+	if (r->sort && a->view != 'f' && a->view != 's' && (a->view || strcmp(r->sort, "use") != 0))
 		usage(help, "--sort is for -f and -s, and --sort=use for listings");
-	if (*base && !*memory)
+	if (r->each && a->view != 'f')
+		usage(help, "--instantiations is for -f");
+	if (a->base && !a->memory)
 		usage(help, "--base is for --memory");
-	if (*memory && optind == argc)
+	if (a->bylabel && a->memory)
+		usage(help, "--by-label is for profiles: memory has no labels");
+	if (a->memory && optind == argc)
 		usage(help, "--memory wants the PROGRAM whose memory it was");
 	if (!r->insns)
 		r->counts = true;
-	r->color = wantcolor(color);
-	return chosen;
+	if (a->out.json && a->view == 'c')
+		usage(help, "--compare has no other form than text");
+}
+
+/* show - one of the views, and what is to be said about its counts; the exit status. */
+static int
+show(Report *r, int chosen)
+{
+	int i, status = 0;
+	size_t k;
+
+	sourcenames(r);
+	for (k = 0; k < sizeof views / sizeof *views; k++)
+		if (views[k].option == chosen)
+			views[k].view(r);
+	for (i = 0; i < r->nmodule; i++) {
+		if (chosen == 'c')
+			status |= compare(r, &r->module[i]);
+		status |= remarks(r, &r->module[i]);
+	}
+	return status || !r->nmodule;
+}
+
+/* leftout - say of all labels what is. */
+static void
+leftout(Input *in)
+{
+	Arena tmp = {0};
+	Profile p = readcounts(in, NULL, &tmp);
+
+	mapmodules(p.module, p.nmodule, false, &tmp);
+	areset(&tmp);
+}
+
+/* bylabel - the view of each label. */
+static int
+bylabel(const Report *r, int chosen, char **name, int n)
+{
+	int i, nlabel, status = 0;
+	const char **label;
+	Input in;
+
+	openinput(&in, name, n, r->run);
+	leftout(&in);
+	label = labelsof(&in, &nlabel, r->run);
+	r->sources->run = r->run;
+	for (i = 0; i < nlabel; i++) {
+		Arena run = {0};
+		Report one = *r;
+
+		one.run = &run;
+		one.module = readlabel(&in, label[i], true, &one.nmodule, &run);
+		if (r->rows)
+			r->rows->label = label[i];
+		if (one.nmodule) {
+			if (!r->rows)
+				fprintf(r->f, "%s%s%s:\n", i ? "\n" : "",
+					*label[i] ? "label " : "no label", label[i]);
+			status |= show(&one, chosen);
+		}
+		areset(&run);
+	}
+	closeinput(&in);
+	return status;
 }
 
 int
@@ -276,29 +341,28 @@ cmdprint(int argc, char **argv)
 {
 	Arena run = {0};
 	Report report = {.f = stdout, .run = &run, .sources = anew(&run, Sources, 1)};
-	const char *memory = NULL, *base = NULL;
-	int i, status = 0, chosen = options(argc, argv, &report, &memory, &base);
-	size_t k;
+	Asked a = {0};
+	int status;
 
-	if (memory)
-		report.module =
-			readdump(memory, base, argv + optind, argc - optind, &report.nmodule, &run);
-	else
-		report.module = readinput(argv + optind, argc - optind, &report.nmodule, &run);
-	sourcenames(&report);
-	if (report.sort && strcmp(report.sort, "use") == 0 && !isordered(&report))
-		fprintf(stderr, "tally: the order of first use was not recorded: "
-				"build with tally build --order\n");
-	for (k = 0; k < sizeof views / sizeof *views; k++)
-		if (views[k].option == chosen)
-			views[k].view(&report);
-	for (i = 0; i < report.nmodule; i++) {
-		if (chosen == 'c')
-			status |= compare(&report, &report.module[i]);
-		status |= remarks(&report, &report.module[i]);
+	options(argc, argv, &report, &a);
+	if (a.bylabel) {
+		openoutput(&a.out, &report);
+		status = bylabel(&report, a.view, argv + optind, argc - optind);
+	} else {
+		if (a.memory)
+			report.module = readdump(a.memory, a.base, argv + optind, argc - optind,
+						 &report.nmodule, &run);
+		else
+			report.module =
+				readinput(argv + optind, argc - optind, &report.nmodule, &run);
+		if (report.sort && strcmp(report.sort, "use") == 0 && !isordered(&report))
+			remark("tally: the order of first use was not recorded: build with tally "
+			       "build --order");
+		openoutput(&a.out, &report);
+		status = show(&report, a.view);
 	}
 	sourceremarks(&report);
-	flushout();
+	closeoutput(&report);
 	areset(&run);
-	return status || !report.nmodule;
+	return status;
 }

@@ -123,7 +123,9 @@ struct Maporder {
 };
 
 /* The profile: a header and a chain of records.  A process makes one and counts
- * straight into it; a sum holds the counts of many, and is replaced as a whole.
+ * straight into it; a sum holds the counts of many, and is replaced as a whole.  A merged file
+ * is many sums, one after the other: offsets are from the header, but for those of maps, which
+ * are from the begin of the file.
  *   0    8  magic "tally\n\0\1"
  *   8    4  flags
  *  12    4  state
@@ -165,6 +167,7 @@ enum {
 	PROFLOSTCUTS = 128,  /* some of them are not */
 	PROFLOSTCALLS = 512, /* there was no room for who was called through pointers */
 	PROFUNLOADED = 1024, /* libraries that were called so were unloaded */
+	PROFMORE = 2048,     /* another header follows at the end, which `size' tells */
 };
 /* How a process ended: it was killed, or still runs; exit or return; exec; a signal; exit
  * with a status other than 0, or with one that is not known. */
@@ -214,7 +217,15 @@ struct Profrec {
 };
 
 enum { PROFVERSION = 1 };
-enum { PROFMODULE = 1, PROFCOUNTS = 2, PROFCUTS = 3, PROFORDER = 4, PROFCALLS = 5, PROFOBJECT = 6 };
+enum {
+	PROFMODULE = 1,
+	PROFCOUNTS = 2,
+	PROFCUTS = 3,
+	PROFORDER = 4,
+	PROFCALLS = 5,
+	PROFOBJECT = 6,
+	PROFPACKED = 7,
+};
 
 /* A module: a program or library that counts.  Modules are numbered as they come.
  *  16    8  address of its counters in memory
@@ -254,6 +265,20 @@ struct Profcounts {
 	uint32_t thread;
 	uint64_t counts;
 	uint64_t base[2];
+};
+
+/* Counters of a module in few bytes, most of them being 0: numbers in LEB128, again and again how
+ * many counters are 0, at most 255, how many then are not, and these.
+ *  16    4  module
+ *  20    4  0
+ *  24    8  packed: offset of the bytes
+ *  32    8  bytes: how many */
+struct Profpacked {
+	struct Profrec rec;
+	uint32_t module;
+	uint32_t zero;
+	uint64_t packed;
+	uint64_t bytes;
 };
 
 /* Where frames were left early or entered late.
@@ -333,6 +358,7 @@ _Static_assert(sizeof(struct Mapmarks) == 16, "16 bytes on disk");
 _Static_assert(sizeof(struct Profhdr) == 1024, "1024 bytes on disk");
 _Static_assert(sizeof(struct Profmodule) == 96, "96 bytes on disk");
 _Static_assert(sizeof(struct Profcounts) == 48, "48 bytes on disk");
+_Static_assert(sizeof(struct Profpacked) == 40, "40 bytes on disk");
 _Static_assert(sizeof(struct Profcuts) == 32, "32 bytes on disk");
 _Static_assert(sizeof(struct Profcut) == 24, "24 bytes on disk");
 _Static_assert(sizeof(struct Proforder) == 32, "32 bytes on disk");

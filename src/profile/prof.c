@@ -8,14 +8,19 @@
 
 typedef struct File File;
 
-/* A profile in memory. */
+/* A profile, or a part of one, in memory. */
 struct File {
 	const char *path;
 	const char *data;
 	size_t size;
+	uint64_t at;       /* where it begins in the file */
+	const char *whole; /* the file, if all of it is in memory; else NULL */
+	size_t nwhole;
 	const struct Profhdr *h;
 	bool cut; /* its end is missing */
 };
+
+enum { MOSTPACKED = 128 }; /* counters in a byte; merge.c packs fewer */
 
 #define DAMAGED(f, ...) err((f)->path, "damaged profile: " __VA_ARGS__)
 
@@ -76,6 +81,14 @@ arrayat(const File *f, uint64_t off, uint64_t *n)
 	return *n ? (const void *)(f->data + off) : NULL;
 }
 
+/* add - to a count. */
+static void
+add(const File *f, uint64_t *count, uint64_t n)
+{
+	if (__builtin_add_overflow(*count, n, count) || *count > INT64_MAX)
+		DAMAGED(f, "counts are too large");
+}
+
 /* addcounts - those of a record, in the chapter that is being counted. */
 static void
 addcounts(const File *f, const struct Profcounts *c, Module *mod)
@@ -88,26 +101,64 @@ addcounts(const File *f, const struct Profcounts *c, Module *mod)
 	for (i = 0; i < count; i++) {
 		uint64_t n = now[i];
 
-		if ((base && __builtin_sub_overflow(n, base[i], &n))
-		    || __builtin_add_overflow(mod->count[i], n, &mod->count[i])
-		    || mod->count[i] > INT64_MAX)
+		if (base && __builtin_sub_overflow(n, base[i], &n))
 			DAMAGED(f, "counts are too large");
+		add(f, &mod->count[i], n);
 	}
+}
+
+/* addpacked - those of a record that has few bytes for them. */
+static void
+addpacked(const File *f, const struct Profpacked *c, Module *mod)
+{
+	uint64_t have = c->packed > f->size ? 0 : f->size - c->packed, i = 0, n;
+	Unpacker u;
+
+	if (c->bytes > have && !f->cut)
+		DAMAGED(f, "it ends among its counts");
+	u.p = (const uint8_t *)f->data + (have ? c->packed : 0);
+	u.end = u.p + (c->bytes < have ? c->bytes : have);
+	u.damaged = false;
+	while (u.p < u.end && !u.damaged) {
+		i += getnumber(&u, mod->ncount - i);
+		for (n = getnumber(&u, mod->ncount - i); n > 0 && !u.damaged; n--)
+			add(f, &mod->count[i++], getnumber(&u, INT64_MAX));
+	}
+	if (u.damaged && !f->cut)
+		DAMAGED(f, "its counts do not unpack");
+}
+
+/* mapat - the map of a module.  In a merged file it may be in another part. */
+static const char *
+mapat(const File *f, const struct Profmodule *m, Arena *tmp)
+{
+	uint64_t off = m->map - f->at;
+	size_t len = m->maplen;
+	const char *map = NULL;
+
+	if (m->map >= f->at && off <= f->size && len <= f->size - off)
+		map = f->data + off;
+	else if (f->whole && m->map <= f->nwhole && len <= f->nwhole - m->map)
+		map = f->whole + m->map;
+	else if (!f->whole && len)
+		map = readslice(tmp, f->path, m->map, &len);
+	if (!map || m->map % 8 || len < m->maplen)
+		DAMAGED(f, "the map of %s is cut short", (const char *)(m + 1));
+	return map;
 }
 
 /* addmodule - what the file says of a module. */
 static Module *
-addmodule(const File *f, const struct Profmodule *m, Profile *p)
+addmodule(const File *f, const struct Profmodule *m, Profile *p, Arena *tmp)
 {
 	Module *mod;
 
 	if (m->pathlen >= m->rec.size - sizeof *m || ((const char *)(m + 1))[m->pathlen]
-	    || m->idlen > sizeof m->id || m->ncount > f->size / 8 || m->map % 8 || m->map > f->size
-	    || m->maplen > f->size - m->map)
+	    || m->idlen > sizeof m->id || m->ncount / MOSTPACKED > f->size)
 		DAMAGED(f, "a module is cut short");
-	mod = moduleof(p, m, m->map ? f->data + m->map : NULL);
+	mod = moduleof(p, m, m->map ? mapat(f, m, tmp) : NULL);
 	mod->nrun += (int)f->h->runs;
-	mod->flags |= f->h->flags;
+	mod->flags |= f->h->flags & ~(uint32_t)PROFMORE;
 	return mod;
 }
 
@@ -134,6 +185,20 @@ addorder(const File *f, const struct Proforder *o, const Profile *p, Module *mod
 	return last;
 }
 
+/* number - the entry for what a module has at an address; a new one gets value. */
+static Entry *
+number(Table *t, Profile *p, const Module *m, uint64_t addr, uint64_t what, const void *in,
+       int value)
+{
+	struct {
+		uint64_t module, addr, what;
+		const void *in;
+	} key = {(uint64_t)(m - p->module), addr, what, in};
+
+	t->arena = p->run;
+	return intern(t, (const char *)&key, sizeof key, value);
+}
+
 /* addcuts - of a record, to the modules that they are in. */
 static void
 addcuts(const File *f, const struct Profcuts *r, Profile *p, const int *module, int n)
@@ -145,6 +210,7 @@ addcuts(const File *f, const struct Profcuts *r, Profile *p, const int *module, 
 		DAMAGED(f, "too many cuts");
 	c = (const void *)arrayat(f, r->cuts, &nword);
 	for (i = 0; i < nword / (sizeof *c / 8); i++) {
+		const Entry *e;
 		Module *m;
 
 		if (!c[i].times)
@@ -152,29 +218,45 @@ addcuts(const File *f, const struct Profcuts *r, Profile *p, const int *module, 
 		if (c[i].module >= (uint32_t)n)
 			DAMAGED(f, "cuts of no module");
 		m = &p->module[module[c[i].module]];
-		apush(p->run, m->cut, m->ncut, m->capcut);
-		m->cut[m->ncut++] = (Modcut){c[i].addr, c[i].kind, c[i].times};
+		e = number(&p->cuts, p, m, c[i].addr, c[i].kind, 0, m->ncut);
+		if (e->value == m->ncut) {
+			apush(p->run, m->cut, m->ncut, m->capcut);
+			m->cut[m->ncut++] = (Modcut){c[i].addr, c[i].kind, 0};
+		}
+		add(f, &m->cut[e->value].times, c[i].times);
 	}
 }
 
-/* libraryof - a record of one. */
-static Library
-libraryof(const File *f, const struct Profmodule *m, Arena *run)
+/* libraryof - the one of a record. */
+static const struct Known *
+libraryof(const File *f, const struct Profmodule *m, Profile *p)
 {
-	Library l = {.idlen = (int)m->idlen};
+	Buf key = {.arena = p->run};
+	const Entry *e;
+	Library *l;
 
 	if (m->pathlen >= m->rec.size - sizeof *m || ((const char *)(m + 1))[m->pathlen]
 	    || m->idlen > sizeof m->id)
 		DAMAGED(f, "a library is cut short");
-	l.path = astrndup(run, (const char *)(m + 1), m->pathlen);
-	memcpy(l.id, m->id, sizeof l.id);
-	return l;
+	bput(&key, (const char *)m->id, sizeof m->id);
+	bput(&key, (const char *)(m + 1), m->pathlen);
+	p->libraries.arena = p->run;
+	e = intern(&p->libraries, key.s, key.n, p->nlibrary);
+	if (e->value == p->nlibrary) {
+		l = anew(p->run, Library, 1);
+		l->idlen = (int)m->idlen;
+		l->path = astrndup(p->run, (const char *)(m + 1), m->pathlen);
+		memcpy(l->id, m->id, sizeof l->id);
+		apush(p->run, p->library, p->nlibrary, p->caplibrary);
+		p->library[p->nlibrary++].is = l;
+	}
+	return &p->library[e->value];
 }
 
 /* addcalls - of a record, to the modules that made them. */
 static void
 addcalls(const File *f, const struct Profcalls *r, Profile *p, const int *module, int n,
-	 const Library *library, int nlibrary)
+	 const struct Known *library, int nlibrary)
 {
 	uint64_t nword = r->ncall, i;
 	const struct Profcall *c;
@@ -184,21 +266,53 @@ addcalls(const File *f, const struct Profcalls *r, Profile *p, const int *module
 	c = (const void *)arrayat(f, r->calls, &nword);
 	for (i = 0; i < nword / (sizeof *c / 8); i++) {
 		uint64_t times = c[i].times - c[i].base[f->h->chapter & 1];
+		const Library *in =
+			c[i].object < (uint32_t)nlibrary ? library[c[i].object].is : NULL;
+		const Entry *e;
 		Module *m;
 
 		if (!c[i].target || !times)
 			continue;
 		if (c[i].module >= (uint32_t)n)
 			DAMAGED(f, "calls by no module");
-		if (times > INT64_MAX)
-			DAMAGED(f, "counts are too large");
 		m = &p->module[module[c[i].module]];
-		apush(p->run, m->call, m->ncall, m->capcall);
-		m->call[m->ncall++] = (Modcall){
-			.site = c[i].site,
-			.callee = c[i].callee,
-			.in = c[i].object < (uint32_t)nlibrary ? &library[c[i].object] : NULL,
-			.times = times};
+		e = number(&p->calls, p, m, c[i].site, c[i].callee, in, m->ncall);
+		if (e->value == m->ncall) {
+			apush(p->run, m->call, m->ncall, m->capcall);
+			m->call[m->ncall++] =
+				(Modcall){.site = c[i].site, .callee = c[i].callee, .in = in};
+		}
+		add(f, &m->call[e->value].times, times);
+	}
+}
+
+/* addheader - to what all headers say. */
+static void
+addheader(const File *f, Profile *p, const int *module, int n)
+{
+	const struct Profhdr *h = f->h;
+	struct Profhdr *all = &p->all;
+	int k;
+
+	all->flags |= h->flags & ~(uint32_t)PROFMORE;
+	if (f->cut)
+		all->flags |= PROFLOST;
+	all->runs += h->runs;
+	for (k = 0; k < NENDING; k++)
+		all->endings[k] += h->endings[k];
+	if (h->begun && (!all->begun || h->begun < all->begun))
+		all->begun = h->begun;
+	if (h->ended > all->ended)
+		all->ended = h->ended;
+	if (h->endings[ENDEXIT] || h->endings[ENDFAILED])
+		all->status = h->status;
+	if (h->signal) {
+		all->signal = h->signal;
+		all->module = h->module && h->module <= (uint32_t)n
+				      ? (uint32_t)module[h->module - 1] + 1
+				      : 0;
+		all->kind = h->kind;
+		all->place = h->place;
 	}
 }
 
@@ -229,13 +343,14 @@ static void
 addfile(const File *f, Profile *p)
 {
 	int *module = NULL; /* by number in the file */
-	Library *library = NULL;
+	struct Known *library = NULL;
 	size_t cap = 0, caplibrary = 0;
 	int n = 0, nlibrary = 0;
 	uint64_t at, next;
 	const struct Profcuts *cuts = NULL;
 	uint64_t last = 0, rank;
 	const struct Profcalls *calls = NULL;
+	Arena tmp = {0};
 
 	for (at = f->h->first; at; at = next) {
 		const struct Profrec *r = recordat(f, at, sizeof *r);
@@ -246,7 +361,8 @@ addfile(const File *f, Profile *p)
 		if (r->kind == PROFMODULE) {
 			recordat(f, at, sizeof(struct Profmodule) + 1);
 			apush(p->run, module, n, cap);
-			module[n++] = (int)(addmodule(f, (const void *)r, p) - p->module);
+			module[n++] = (int)(addmodule(f, (const void *)r, p, &tmp) - p->module);
+			areset(&tmp);
 		} else if (r->kind == PROFCOUNTS) {
 			const struct Profcounts *c = (const void *)r;
 
@@ -254,6 +370,13 @@ addfile(const File *f, Profile *p)
 			if (c->module >= (uint32_t)n)
 				DAMAGED(f, "counts of no module");
 			addcounts(f, c, &p->module[module[c->module]]);
+		} else if (r->kind == PROFPACKED) {
+			const struct Profpacked *c = (const void *)r;
+
+			recordat(f, at, sizeof *c);
+			if (c->module >= (uint32_t)n)
+				DAMAGED(f, "counts of no module");
+			addpacked(f, c, &p->module[module[c->module]]);
 		} else if (r->kind == PROFORDER) {
 			const struct Proforder *o = (const void *)r;
 
@@ -271,10 +394,11 @@ addfile(const File *f, Profile *p)
 		} else if (r->kind == PROFOBJECT) {
 			recordat(f, at, sizeof(struct Profmodule) + 1);
 			apush(p->run, library, nlibrary, caplibrary);
-			library[nlibrary++] = libraryof(f, (const void *)r, p->run);
+			library[nlibrary++] = *libraryof(f, (const void *)r, p);
 		}
 	}
 	p->rank += last;
+	addheader(f, p, module, n);
 	if (n)
 		addendings(f, p, module, n);
 	if (cuts) /* all modules are known */
@@ -283,61 +407,67 @@ addfile(const File *f, Profile *p)
 		addcalls(f, calls, p, module, n, library, nlibrary);
 }
 
-bool
-readlast(Profile *p, const char *path)
+/* addpart - a part in memory; with `added' its last chapter is in a sum already, and its process
+ * ended before it could say so. */
+static void
+addpart(Profile *p, File *f, bool added)
 {
-	char data[sizeof(struct Profhdr)];
-	FILE *f = fopen(path, "rb");
 	struct Profhdr h;
-	size_t size;
 
-	if (!f)
-		syserr("open %s", path);
-	size = fread(data, 1, sizeof data, f);
-	fclose(f);
-	if (!size || !data[0])
-		return false;
-	if (size < sizeof h || memcmp(data, PROFMAGIC, 8) != 0)
-		return true;
-	memcpy(&h, data, sizeof h);
-	if (!(h.flags & PROFSUM) || !h.lastserial)
-		return true;
-	apush(p->run, p->last, p->nlast, p->caplast);
-	p->last[p->nlast++] = (Last){.serial = h.lastserial, .chapter = h.lastchapter};
-	return true;
+	if (f->size < sizeof h || memcmp(f->data, PROFMAGIC, 8) != 0)
+		err(f->path, "is not a profile");
+	memcpy(&h, f->data, sizeof h);
+	f->h = &h;
+	f->cut = h.size > f->size;
+	if (f->cut)
+		remark("%s: is cut short: counts are missing", f->path);
+	h.chapter += added;
+	addfile(f, p);
+}
+
+uint64_t
+endofpart(const char *path, const struct Profhdr *h, uint64_t at, uint64_t size)
+{
+	if (!(h->flags & PROFMORE))
+		return size;
+	if (h->size < sizeof *h || h->size % 8 || h->size > size - at
+	    || size - at - h->size < sizeof *h)
+		err(path, "damaged profile: nothing follows what begins at offset %llu",
+		    (unsigned long long)at);
+	return at + h->size;
 }
 
 void
 parseprofile(Profile *p, const char *path, const char *data, size_t size)
 {
-	File f = {.path = path, .data = data, .size = size};
+	uint64_t at = 0, end;
 	struct Profhdr h;
-	int i;
+	File f;
 
-	if (size < sizeof h || memcmp(data, PROFMAGIC, 8) != 0)
-		err(path, "is not a profile");
-	memcpy(&h, data, sizeof h);
-	f.h = &h;
-	f.cut = h.size > size;
-	if (f.cut)
-		fprintf(stderr, "%s: is cut short: counts are missing\n", path);
-	for (i = 0; !(h.flags & PROFSUM) && i < p->nlast; i++)
-		if (p->last[i].serial == h.serial && p->last[i].chapter == h.chapter) {
-			if (h.state == PROFCLOSED)
-				return; /* it is in a sum */
-			h.chapter++;    /* its process ended before it could say so */
-		}
-	addfile(&f, p);
+	do {
+		if (size - at < sizeof h)
+			err(path, "is not a profile");
+		memcpy(&h, data + at, sizeof h);
+		end = endofpart(path, &h, at, size);
+		f = (File){.path = path,
+			   .data = data + at,
+			   .size = end - at,
+			   .at = at,
+			   .whole = data,
+			   .nwhole = size};
+		addpart(p, &f, false);
+		at = end;
+	} while (at < size);
 }
 
 void
-readprofile(Profile *p, const char *path)
+readpart(Profile *p, const Portion *part)
 {
 	Arena tmp = {0};
-	size_t size;
-	const char *data = readfile(&tmp, path, &size);
+	File f = {.path = part->path, .size = part->size, .at = part->at};
 
-	parseprofile(p, path, data, size);
+	f.data = readslice(&tmp, part->path, part->at, &f.size);
+	addpart(p, &f, part->added);
 	areset(&tmp);
 }
 
@@ -378,7 +508,7 @@ solvemodule(Module *m, Arena *run)
 	for (i = 0; i < m->nfn; i++) {
 		Fn *fn = &m->fn[i];
 
-		if (!fn->g)
+		if (!fn->g || fn->skip)
 			continue;
 		fn->flow = solvefn(m, fn, run);
 		m->nbad += fn->flow->bad > 0;

@@ -207,6 +207,7 @@ struct Fn {
 	bool plain;    /* compiled without optimisation */
 	bool live;     /* counted by a monitor: there are no counters in its code */
 	bool partial;  /* only some of its blocks are counted */
+	bool skip;     /* nobody asks for its counts */
 	uint64_t unit; /* offset of its unit in the map */
 	uint64_t rank; /* of its unit: those used later have larger ones; 0 if it is not known */
 	int nslot;
@@ -339,39 +340,78 @@ void countsources(Module *, Arena *);
 
 /* Profiles, added up. */
 
-typedef struct Last Last;
 typedef struct Profile Profile;
-
-struct Last {
-	uint64_t serial;
-	uint32_t chapter;
-};
+typedef struct Portion Portion;
+typedef struct Parts Parts;
 
 struct Profile {
 	Arena *run;
 	Module *module;
 	int nmodule;
 	size_t capmodule;
-	uint64_t rank; /* the largest of a unit so far */
-	Last *last;    /* what was added last to the sums that were met */
-	int nlast;
-	size_t caplast;
+	struct Profhdr all; /* what the headers say, added up as for a sum */
+	uint64_t rank;      /* the largest of a unit so far */
+	Table cuts, calls;  /* of the modules: their numbers, by what they are */
+	struct Known {
+		Library *is;
+	} * library;
+	int nlibrary;
+	size_t caplibrary;
+	Table libraries;
 };
 
-/* prof.c: readprofile - add the counts in a file; parseprofile - in memory.  readlast - learn from a file, if it is
- * a sum, what it holds already: that is not added again; false if its process has not begun to write it.
+/* What a file holds: one sum of a merged file, or all of another. */
+struct Portion {
+	const char *path;
+	uint64_t at;   /* in the file */
+	uint64_t size; /* 0: to the end */
+	uint64_t serial;
+	uint32_t chapter;
+	uint32_t flags;
+	uint32_t state;
+	const char *label;
+	int next;   /* part with that label, after settleparts(); NONE */
+	bool added; /* its last chapter is in a sum already */
+	int group;  /* after groupparts(): those alike have one number */
+};
+
+/* The parts of files and directories, which stay locked. */
+struct Parts {
+	Arena *run;
+	Portion *part;
+	int n;
+	size_t cap;
+	Table label; /* to the first part of each, after settleparts() */
+	Table files; /* that have been named */
+	int *lock;
+	int nlock;
+	size_t caplock;
+	int ngroup;
+};
+
+/* prof.c: readpart - add the counts of a part; parseprofile - of all parts of a file in memory.
+ * endofpart - where one ends that begins with this header, in a file of that size.
  * solvemodule - all counts. */
-void readprofile(Profile *, const char *path);
+void readpart(Profile *, const Portion *);
 void parseprofile(Profile *, const char *path, const char *data, size_t size);
-bool readlast(Profile *, const char *path);
+uint64_t endofpart(const char *path, const struct Profhdr *, uint64_t at, uint64_t size);
 void solvemodule(Module *, Arena *);
+
+/* parts.c: what there is to read.  addparts - of a file, or of all in a directory, which processes
+ * may add to: it is locked.  partsdone - nothing more is read from them.  settleparts - leave out what
+ * sums among them hold already; no more are added then. */
+void addparts(Parts *, const char *path);
+void settleparts(Parts *);
+void partsdone(Parts *);
+
+/* merge.c: groupparts - number them by program, build, libraries and label; of builds that
+ * differ it is said.  writemerged - the sum of each group. */
+void groupparts(Parts *);
+void writemerged(FILE *, Parts *);
 
 /* memory.c: the functions of the program of that path, and their counts out of its memory: a
  * core, or a file whose first byte is where the program has *base; NULL: its lowest address. */
 void readmemory(Module *, const char *path, const uint64_t *base, Arena *);
-
-/* dir.c: add all in a directory. */
-void readprofiles(Profile *, const char *dir);
 
 /* fold.c: foldall - add up what ended processes have left in a directory, to one file for each
  * program, build and label; returns how many files could not be.  forget - remove what they and

@@ -185,7 +185,7 @@ countsources(Module *m, Arena *run)
 			endedat(&m->text[i], place.file, place.line);
 	}
 	for (i = 0; i < m->nfn; i++)
-		for (k = 0; k < m->fn[i].nmark; k++) {
+		for (k = 0; !m->fn[i].skip && k < m->fn[i].nmark; k++) {
 			const Srcmark *mark = &m->fn[i].mark[k];
 			const Entry *e = lookup(&index, (char *)&mark->id, sizeof mark->id);
 			Srctext *t = e ? &m->text[e->value] : NULL;

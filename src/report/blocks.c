@@ -62,6 +62,53 @@ function(const Report *r, const Fn *fn)
 	printgrid(r->f, &grid);
 }
 
+/* row - a block, or an edge to another, for programs. */
+static void
+row(Grid *grid, const Fn *fn, int b, int to, int p)
+{
+	const Mapblock *mb = &fn->code.block[b];
+	bool code = to == NONE && mb->part != MAPNONE;
+	char buf[16];
+
+	if (fn->flow->known[p])
+		cell(grid, "%" PRId64, (int64_t)fn->flow->count[p]);
+	else
+		cell(grid, "?");
+	cell(grid, "%d", fn->plan->slot[p] != NOSLOT);
+	if (code)
+		cell(grid, "%u", mb->ninsn);
+	else
+		cell(grid, "%s", "");
+	cell(grid, "%s", blockname(b, buf, sizeof buf));
+	cell(grid, "%s", to == NONE ? "" : blockname(to, buf, sizeof buf));
+	if (code)
+		cell(grid, "%u+0x%x", mb->part, mb->off);
+	else
+		cell(grid, "%s", "");
+	cell(grid, "%s", "");
+}
+
+/* rows - of a function, likewise. */
+static void
+rows(const Report *r, const Fn *fn)
+{
+	static const char *const title[] = {"count", "counters", "instructions", "block",
+					    "to",    "offset",   "uncounted",    NULL};
+	Grid grid = {.arena = r->run, .ncol = 7, .left = 3, .more = 3};
+	int b, k;
+
+	titles(&grid, title);
+	for (b = 0; fn->g && b < fn->g->nblock; b++) {
+		row(&grid, fn, b, NONE, b);
+		for (k = fn->g->outat[b]; k < fn->g->outat[b + 1]; k++)
+			row(&grid, fn, b, fn->g->out[k].block,
+			    edgeplace(fn->g, fn->g->out[k].edge));
+	}
+	for (k = 0; !fn->g && k < grid.ncol; k++)
+		cell(&grid, "%s", k < grid.ncol - 1 ? "" : fn->odd ? fn->odd : "?");
+	table(r, &grid, "function", nameof(r, fn));
+}
+
 void
 blocks(const Report *r)
 {
@@ -70,5 +117,5 @@ blocks(const Report *r)
 	for (i = 0; i < r->nmodule; i++)
 		for (k = 0; k < r->module[i].nfn; k++)
 			if (chosen(r, &r->module[i].fn[k]))
-				function(r, &r->module[i].fn[k]);
+				(r->rows ? rows : function)(r, &r->module[i].fn[k]);
 }

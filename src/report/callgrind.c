@@ -103,6 +103,6 @@ callgrind(const Report *r)
 	}
 	fprintf(r->f, "\ntotals: %" PRIu64 "\n", w.total);
 	if (!w.total)
-		fprintf(stderr, "no instructions were counted: with tally build --road=c, or in "
-				"what --only leaves, there are none\n");
+		remark("no instructions were counted: with tally build --road=c, or in "
+		       "what --only leaves, there are none");
 }

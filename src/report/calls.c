@@ -238,38 +238,32 @@ bytimes(const void *a, const void *b)
 	return c ? c : strcmp(x->callee, y->callee);
 }
 
-/* remark - what is missing in the table. */
+/* callremarks - what is missing in the table. */
 static void
-remark(const Book *b, const Module *m)
+callremarks(const Book *b, const Module *m)
 {
 	int i, odd = 0;
 
 	for (i = 0; i < m->nfn; i++)
 		odd += !m->fn[i].g;
 	if (odd)
-		fprintf(stderr, "%s: calls by functions that are not counted are not shown\n",
-			m->path);
+		remark("%s: calls by functions that are not counted are not shown", m->path);
 	if (b->unknown)
-		fprintf(stderr,
-			"%s: how often %d functions jumped to another was not counted: build with "
-			"--counters=edges\n",
-			m->path, b->unknown);
+		remark("%s: how often %d functions jumped to another was not counted: build with "
+		       "--counters=edges",
+		       m->path, b->unknown);
 	if (b->missing)
-		fprintf(stderr,
-			"%s: whom %" PRIu64 " calls through pointers called was not recorded%s\n",
-			m->path, b->missing,
-			m->flags & PROFLOSTCALLS ? ": there was no room for it" : "");
+		remark("%s: whom %" PRIu64 " calls through pointers called was not recorded%s",
+		       m->path, b->missing,
+		       m->flags & PROFLOSTCALLS ? ": there was no room for it" : "");
 	if (m->flags & PROFUNLOADED)
-		fprintf(stderr,
-			"%s: libraries were unloaded: of functions called through pointers some "
-			"may go "
-			"by a name of theirs\n",
-			m->path);
+		remark("%s: libraries were unloaded: of functions called through pointers some "
+		       "may go by a name of theirs",
+		       m->path);
 	if (b->excess)
-		fprintf(stderr,
-			"%s: %" PRIu64 " calls through pointers were recorded and not made: "
-			"something ended in between\n",
-			m->path, b->excess);
+		remark("%s: %" PRIu64 " calls through pointers were recorded and not made: "
+		       "something ended in between",
+		       m->path, b->excess);
 }
 
 void
@@ -291,7 +285,7 @@ calls(const Report *r)
 		for (k = 0; k < m->nfn; k++)
 			if (m->fn[k].g)
 				function(&b, m, &m->fn[k]);
-		remark(&b, m);
+		callremarks(&b, m);
 	}
 	if (b.npair)
 		qsort(b.pair, (size_t)b.npair, sizeof *b.pair, bytimes);
@@ -308,5 +302,5 @@ calls(const Report *r)
 		cell(&grid, "%s", p->caller);
 		cell(&grid, "%s", p->callee);
 	}
-	printgrid(r->f, &grid);
+	table(r, &grid, NULL, NULL);
 }

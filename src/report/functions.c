@@ -38,6 +38,8 @@ struct Row {
 	const char *name;
 	int at; /* in the program */
 	int n, ran;
+	int copies;     /* that the row stands for */
+	bool instances; /* they differ: a template was instantiated */
 	uint64_t calls, insns;
 	bool called; /* it is known how often */
 	bool sure;
@@ -46,7 +48,7 @@ struct Row {
 static Row
 rowof(const Report *r, const Fn *fn, int at)
 {
-	Row row = {.fn = fn, .name = nameof(r, fn), .at = at, .sure = true};
+	Row row = {.fn = fn, .name = nameof(r, fn), .at = at, .copies = 1, .sure = true};
 	int b;
 
 	if (!fn->g)
@@ -59,6 +61,45 @@ rowof(const Report *r, const Fn *fn, int at)
 	row.called = callsto(fn, &row.calls);
 	row.insns = executed(fn, &row.sure);
 	return row;
+}
+
+/* add - a copy to the row of the others. */
+static void
+add(Row *to, const Row *row, const char *name)
+{
+	to->instances |= strcmp(to->name, row->name) != 0;
+	if (to->instances)
+		to->name = name;
+	to->copies++;
+	to->n += row->n;
+	to->ran += row->ran;
+	to->calls += row->calls;
+	to->insns += row->insns;
+	to->sure &= row->sure;
+}
+
+/* gather - one row for each place of the source: instantiations of a template, and copies of a function
+ * that several units have from a header; how many rows that makes. */
+static int
+gather(const Report *r, Row *row, int n)
+{
+	Table places = {.arena = r->run};
+	int i, k = 0;
+
+	for (i = 0; i < n; i++) {
+		const Fn *fn = row[i].fn;
+		const char *name = r->mangled ? fn->name : templatename(row[i].name, r->run);
+		Buf key = {.arena = r->run};
+		const Entry *e;
+
+		bprintf(&key, "%s:%u:%s", fileof(fn), lineof(fn), name);
+		e = fn->g && lineof(fn) ? intern(&places, key.s, key.n, k) : NULL;
+		if (e && e->value < k)
+			add(&row[e->value], &row[i], name);
+		else
+			row[k++] = row[i];
+	}
+	return k;
 }
 
 static int
@@ -112,10 +153,10 @@ order(const Report *r, Row *row, int n)
 	err("--sort", "%s: with -f choose name, calls, instructions, run or blocks", r->sort);
 }
 
-/* titles, line - of the table.  Names come first if they are symbols.  Those of C++ are
+/* heading, line - of the table.  Names come first if they are symbols.  Those of C++ are
  * long and have blanks in them: then they come last, so that numbers stay in columns. */
 static void
-titles(Grid *grid, bool last)
+heading(Grid *grid, bool last)
 {
 	if (!last)
 		cell(grid, "function");
@@ -139,7 +180,9 @@ line(Grid *grid, const Row *row, bool last)
 		cell(grid, fn->partial ? "-" : "%s%" PRIu64, row->sure ? "" : "~", row->insns);
 		cell(grid, "%d", row->ran);
 		cell(grid, "%d", row->n);
-		if (last)
+		if (last && row->instances)
+			cell(grid, "%s [%d]", row->name, row->copies);
+		else if (last)
 			cell(grid, "%s", row->name);
 		return;
 	}
@@ -152,6 +195,38 @@ line(Grid *grid, const Row *row, bool last)
 	} else {
 		cell(grid, "uncounted: %s", fn->odd ? fn->odd : "?");
 	}
+}
+
+/* rows - the same for programs. */
+static void
+rows(const Report *r, const Row *row, int n)
+{
+	static const char *const title[] = {"calls", "instructions", "blocks run", "blocks",
+					    "line",  "copies",       "function",   "symbol",
+					    "file",  "uncounted",    NULL};
+	Grid grid = {.arena = r->run, .ncol = 10, .left = 6, .more = 3};
+	int i, k;
+
+	titles(&grid, title);
+	for (i = 0; i < n; i++) {
+		const Fn *fn = row[i].fn;
+
+		if (fn->g) {
+			cell(&grid, "%" PRIu64, row[i].calls);
+			cell(&grid, "%s%" PRIu64, row[i].sure ? "" : "~", row[i].insns);
+			cell(&grid, "%d", row[i].ran);
+			cell(&grid, "%d", row[i].n);
+		}
+		for (k = 0; !fn->g && k < 4; k++)
+			cell(&grid, "-");
+		cell(&grid, "%u", lineof(fn));
+		cell(&grid, "%d", row[i].copies);
+		cell(&grid, "%s", row[i].name);
+		cell(&grid, "%s", row[i].instances ? "" : fn->name);
+		cell(&grid, "%s", fileof(fn));
+		cell(&grid, "%s", fn->g ? "" : fn->odd ? fn->odd : "?");
+	}
+	table(r, &grid, NULL, NULL);
 }
 
 void
@@ -174,9 +249,15 @@ functions(const Report *r)
 			n++;
 			last |= nameof(r, fn) != fn->name;
 		}
+	if (!r->each)
+		n = gather(r, row, n);
 	order(r, row, n);
+	if (r->rows) {
+		rows(r, row, n);
+		return;
+	}
 	grid.left = last ? grid.ncol - 1 : 0;
-	titles(&grid, last);
+	heading(&grid, last);
 	for (i = 0; i < n; i++)
 		line(&grid, &row[i], last);
 	printgrid(r->f, &grid);

@@ -28,17 +28,56 @@ struct Pen {
 	Source *source;
 	int nsource;
 	size_t capsource;
+	const Fn *fn; /* at work on, and */
+	int block;
+	uint32_t first;    /* number of its first instruction */
+	int next;          /* row of the line table */
+	const Maprow *row; /* in force; NULL */
+	Grid grid;         /* of a function, for programs */
+};
+
+typedef struct Namer Namer;
+
+struct Namer {
+	const Report *r;
+	const Module *m;
 	Buf name; /* of the last place */
 };
 
 /* named - what people call an address. */
 static const char *
-named(void *with, uint64_t addr)
+named(void *namer, uint64_t addr)
 {
-	Pen *p = with;
+	Namer *n = namer;
 
-	p->name = (Buf){.arena = p->r->run};
-	return placename(p->r, p->m, addr, &p->name);
+	n->name = (Buf){.arena = n->r->run};
+	return placename(n->r, n->m, addr, &n->name);
+}
+
+void
+eachinsn(const Report *r, const Module *m, const Fn *fn, int b,
+	 void (*tell)(void *, uint32_t i, uint64_t addr, const char *text), void *to)
+{
+	const Mapblock *mb = &fn->code.block[b];
+	Namer n = {.r = r, .m = m};
+	uint64_t addr = fn->part[mb->part] + mb->addr;
+	uint32_t i;
+
+	for (i = 0; i < mb->ninsn; i++) {
+		Buf text = {.arena = r->run};
+		const uint8_t *code;
+		size_t len;
+		Insn in;
+
+		code = insnat(m, &addr, &len);
+		if (!code || !decode(code, len, &in)) {
+			tell(to, i, addr, NULL);
+			return;
+		}
+		show(&text, code, len, addr, named, &n);
+		tell(to, i, addr, text.s);
+		addr += (uint64_t)in.len;
+	}
 }
 
 static const Source *
@@ -91,66 +130,68 @@ differ(const Maprow *a, const Maprow *b)
 	return !a || a->line != b->line || a->file != b->file;
 }
 
-/* block - the instructions of block b; *at counts those before it, *row is in force. */
+/* insn - instruction i of the block at work on, and the line it is of. */
 static void
-block(Pen *p, const Fn *fn, int b, uint32_t *at, int *next, const Maprow **row)
+insn(void *pen, uint32_t i, uint64_t addr, const char *text)
 {
-	const Mapblock *mb = &fn->code.block[b];
-	uint64_t addr = fn->part[mb->part] + mb->addr;
-	uint32_t first = *at, end = first + mb->ninsn;
+	Pen *p = pen;
+	const Fn *fn = p->fn;
+	uint64_t count = ran(fn, p->block, i);
+	const Maprow *before = p->row;
 
-	for (; *at < end; ++*at) {
-		uint64_t count = ran(fn, b, *at - first);
-		const Maprow *before = *row;
-		Buf text = {.arena = p->r->run};
-		const uint8_t *code;
-		size_t len;
-		Insn in;
+	for (; p->next < fn->code.nrow && fn->code.row[p->next].insn <= p->first + i; p->next++) {
+		const Maprow *new = &fn->code.row[p->next];
 
-		for (; *next < fn->code.nrow && fn->code.row[*next].insn <= *at; ++*next) {
-			const Maprow *new = &fn->code.row[*next];
-
-			if (!new->line || new->file >= (uint32_t)fn->nfile)
-				continue;
-			if (p->r->classic && differ(*row, new)) /* each of them */
-				heading(p, fn, new);
-			*row = new;
-		}
-		if (!p->r->classic && *row && differ(before, *row))
-			heading(p, fn, *row);
-		code = insnat(p->m, &addr, &len);
-		if (!code || !decode(code, len, &in)) {
-			fprintf(p->r->f, "%*" PRIu64 "%s(no code at 0x%" PRIx64 ")\n",
-				p->r->classic ? 0 : 10, count, p->r->classic ? "\t" : "   ", addr);
-			*at = end;
-			return;
-		}
-		show(&text, code, len, addr, named, p);
-		if (p->r->classic)
-			fprintf(p->r->f, "%" PRIu64 "\t%s\n", count, text.s);
-		else
-			fprintf(p->r->f, "%10" PRIu64 " %c  %s\n", count, count ? ' ' : '#',
-				text.s);
-		addr += (uint64_t)in.len;
+		if (!new->line || new->file >= (uint32_t)fn->nfile)
+			continue;
+		if (p->r->classic && differ(p->row, new)) /* each of them */
+			heading(p, fn, new);
+		p->row = new;
 	}
+	if (p->r->rows) {
+		cell(&p->grid, "%" PRIu64, count);
+		cell(&p->grid, "%u", p->row ? p->row->line : 0);
+		cell(&p->grid, "%s", p->row ? fn->file[p->row->file] : "");
+		cell(&p->grid, "%s", text ? text : "");
+		return;
+	}
+	if (!p->r->classic && p->row && differ(before, p->row))
+		heading(p, fn, p->row);
+	if (!text)
+		fprintf(p->r->f, "%*" PRIu64 "%s(no code at 0x%" PRIx64 ")\n",
+			p->r->classic ? 0 : 10, count, p->r->classic ? "\t" : "   ", addr);
+	else if (p->r->classic)
+		fprintf(p->r->f, "%" PRIu64 "\t%s\n", count, text);
+	else
+		fprintf(p->r->f, "%10" PRIu64 " %c  %s\n", count, count ? ' ' : '#', text);
 }
 
 static void
 function(Pen *p, const Fn *fn)
 {
-	const Maprow *row = NULL;
-	uint32_t at = 0;
-	int b, next = 0;
+	static const char *const title[] = {"count", "line", "file", "instruction", NULL};
+	int b;
 
-	if (!fn->g && !p->r->classic)
+	if (!fn->g && !p->r->classic && !p->r->rows)
 		fprintf(p->r->f, "%s: uncounted: %s\n", nameof(p->r, fn), fn->odd ? fn->odd : "?");
 	if (!fn->g)
 		return;
-	if (!p->r->classic)
+	if (!p->r->classic && !p->r->rows)
 		fprintf(p->r->f, "%s:\n", nameof(p->r, fn));
+	p->grid = (Grid){.arena = p->r->run, .ncol = 4, .left = 2, .more = 1};
+	titles(&p->grid, title);
+	p->fn = fn;
+	p->row = NULL;
+	p->next = 0;
+	p->first = 0;
 	for (b = FIRST; b < fn->g->nblock; b++)
-		if (fn->code.block[b].part != MAPNONE)
-			block(p, fn, b, &at, &next, &row);
+		if (fn->code.block[b].part != MAPNONE) {
+			p->block = b;
+			eachinsn(p->r, p->m, fn, b, insn, p);
+			p->first += fn->code.block[b].ninsn;
+		}
+	if (p->r->rows)
+		table(p->r, &p->grid, "function", nameof(p->r, fn));
 }
 
 /* byfile - the functions of all modules, file by file as they were used. */

@@ -492,6 +492,8 @@ addtexts(Tally *t)
 			for (f = 0; f < x->nblock; f++) {
 				const char *file = x->file[x->block[f].file];
 
+				if (f && x->block[f].file == x->block[f - 1].file)
+					continue;
 				intern(&t->told, file, strlen(file), 1);
 			}
 			addtext(t, x);

@@ -55,6 +55,48 @@ branches(const Report *r, const Line *l)
 			l->branch[i].taken, l->branch[i].reached, l->branch[i].column);
 }
 
+/* rows - of a line, and of its parts, for programs. */
+static void
+rows(const Report *r, const char *file, const Line *l, const char *text, int len, uint32_t number)
+{
+	static const char *const title[] = {"line",         "column", "count", "of",
+					    "instructions", "text",   NULL};
+	Grid grid = {.arena = r->run, .ncol = 6, .left = 5};
+	const char *none = "-";
+	int i;
+
+	titles(&grid, title);
+	cell(&grid, "%u", number);
+	cell(&grid, "%s", none);
+	if (l && l->counted)
+		cell(&grid, "%s%" PRIu64, l->sure ? "" : "~", l->count);
+	else
+		cell(&grid, "%s", none);
+	cell(&grid, "%s", none);
+	if (l)
+		cell(&grid, "%" PRIu64, l->insns);
+	else
+		cell(&grid, "%s", none);
+	cell(&grid, "%.*s", text ? len : 0, text ? text : "");
+	for (i = 0; l && r->pieces && l->npiece > 1 && i < l->npiece; i++) {
+		cell(&grid, "%u", number);
+		cell(&grid, "%u", l->piece[i].column);
+		cell(&grid, "%s%" PRIu64, l->piece[i].sure ? "" : "~", l->piece[i].count);
+		cell(&grid, "%s", none);
+		cell(&grid, "%s", none);
+		cell(&grid, "%s", "");
+	}
+	for (i = 0; l && r->branches && i < l->nbranch; i++) {
+		cell(&grid, "%u", number);
+		cell(&grid, "%u", l->branch[i].column);
+		cell(&grid, "%" PRIu64, l->branch[i].taken);
+		cell(&grid, "%" PRIu64, l->branch[i].reached);
+		cell(&grid, "%s", none);
+		cell(&grid, "%s", "");
+	}
+	table(r, &grid, "file", file);
+}
+
 static void
 printline(const Report *r, const Line *l, const char *text, int len, uint32_t number)
 {
@@ -84,6 +126,7 @@ printfile(const Report *r, const Line *l, const Line *end, bool part)
 {
 	FILE *src = fopen(sourcefile(r, l->file), "r");
 	uint32_t number, first = part ? l->line : 1, last = end[-1].line;
+	const char *file = l->file;
 	char *text = NULL;
 	size_t cap = 0;
 
@@ -100,9 +143,14 @@ printfile(const Report *r, const Line *l, const Line *end, bool part)
 		if (!src && l->line > number)
 			number = l->line;
 		code = l < end && l->line == number;
-		if (number >= first && (!part || number <= last) && (n >= 0 || code))
-			printline(r, code ? l : NULL, n >= 0 ? text : NULL,
-				  (int)(n - (n > 0 && text[n - 1] == '\n')), number);
+		if (number >= first && (!part || number <= last) && (n >= 0 || code)) {
+			int len = (int)(n - (n > 0 && text[n - 1] == '\n'));
+
+			if (r->rows)
+				rows(r, file, code ? l : NULL, n >= 0 ? text : NULL, len, number);
+			else
+				printline(r, code ? l : NULL, n >= 0 ? text : NULL, len, number);
+		}
 		l += code;
 	}
 	if (src)
@@ -144,7 +192,8 @@ onefile(const Report *r, const Line *l, const Line *end, bool first)
 		n += k->named;
 	if (!whole && !n)
 		return false;
-	fprintf(r->f, "%s%s:\n", first ? "" : "\n", l->file);
+	if (!r->rows)
+		fprintf(r->f, "%s%s:\n", first ? "" : "\n", l->file);
 	if (whole)
 		printfile(r, l, end, false);
 	else

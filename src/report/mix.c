@@ -175,7 +175,8 @@ printsheet(const Report *r, const Mix *mix, Sheet *s)
 		sum.writes += s->row[i].writes;
 		sum.cost += s->row[i].cost;
 	}
-	fprintf(r->f, "%s:\n", s->name);
+	if (!r->rows)
+		fprintf(r->f, "%s:\n", s->name);
 	cell(&grid, "%s",
 	     mix->key == MIXLENGTH  ? "bytes"
 	     : mix->key == MIXGROUP ? "class"
@@ -184,8 +185,9 @@ printsheet(const Report *r, const Mix *mix, Sheet *s)
 		cell(&grid, "%s", head[i]);
 	for (i = 0; i < s->nrow; i++)
 		line(&grid, mix, &s->row[i], sum.times);
-	line(&grid, mix, &sum, sum.times);
-	printgrid(r->f, &grid);
+	if (!r->rows) /* programs can add */
+		line(&grid, mix, &sum, sum.times);
+	table(r, &grid, "of", s->name);
 }
 
 void

@@ -2,6 +2,8 @@
 
 #include "report.h"
 
+#include <string.h>
+
 void
 sourcenames(const Report *r)
 {
@@ -23,6 +25,59 @@ const char *
 nameof(const Report *r, const Fn *fn)
 {
 	return r->mangled ? fn->name : fn->source;
+}
+
+/* closing - behind the bracket that closes the one at s; the end of the text if none does. */
+static const char *
+closing(const char *s)
+{
+	int depth = 0;
+
+	for (; *s; s++) {
+		if (strncmp(s, "->", 2) == 0)
+			s++;
+		else if (strchr("<([{", *s))
+			depth++;
+		else if (strchr(">)]}", *s) && --depth == 0)
+			return s + 1;
+	}
+	return s;
+}
+
+/* templatename - with <...> for the arguments of templates, and then (...) for those of functions.  What
+ * follows `operator' is a name, and so is what is in braces. */
+const char *
+templatename(const char *name, Arena *run)
+{
+	static const char operator[] = "operator";
+	Buf b = {.arena = run};
+	const char *s = name;
+	bool any = false;
+
+	while (*s) {
+		if (strncmp(s, operator, sizeof operator- 1) == 0) {
+			size_t n = sizeof operator- 1;
+
+			n += strncmp(s + n, "()", 2) == 0 ? 2 : strspn(s + n, "<>=-");
+			bput(&b, s, n);
+			s += n;
+		} else if (*s == '<') {
+			bput(&b, "<...>", 5);
+			s = closing(s);
+			any = true;
+		} else if (*s == '(' && strncmp(s, "(anonymous", 10) != 0) {
+			bput(&b, "(...)", 5);
+			s = closing(s);
+		} else if (*s == '{' || *s == '(') {
+			const char *end = closing(s);
+
+			bput(&b, s, (size_t)(end - s));
+			s = end;
+		} else {
+			bput(&b, s++, 1);
+		}
+	}
+	return any ? b.s : name;
 }
 
 void

@@ -50,9 +50,14 @@ void
 regions(const Report *r)
 {
 	Region *all = NULL;
+	static const char *const title[] = {"count", "line",     "column", "endline", "endcolumn",
+					    "file",  "function", "kind",   NULL};
+	Grid grid = {.arena = r->run, .ncol = 8, .left = 5, .more = 2};
 	size_t cap = 0;
 	int i, k, n = 0;
 	uint32_t b;
+
+	titles(&grid, title);
 
 	for (i = 0; i < r->nmodule; i++)
 		for (k = 0; k < r->module[i].ntext; k++) {
@@ -85,8 +90,21 @@ regions(const Report *r)
 			count += all[k].count;
 			all[i].unknown |= all[k].unknown;
 		}
+		if (r->rows) {
+			cell(&grid, "%s%" PRIu64, all[i].unknown ? "~" : "", count);
+			cell(&grid, "%u", at->line);
+			cell(&grid, "%u", at->column);
+			cell(&grid, "%u", at->endline);
+			cell(&grid, "%u", at->endcolumn);
+			cell(&grid, "%s", all[i].file);
+			cell(&grid, "%s", all[i].fn);
+			cell(&grid, "%s", at->kind < NKIND ? kind[at->kind] : "?");
+			continue;
+		}
 		fprintf(r->f, "%10" PRIu64 " %c%s:%u:%u-%u:%u: %s: %s\n", count,
 			all[i].unknown ? '~' : ' ', all[i].file, at->line, at->column, at->endline,
 			at->endcolumn, all[i].fn, at->kind < NKIND ? kind[at->kind] : "?");
 	}
+	if (r->rows)
+		table(r, &grid, NULL, NULL);
 }

@@ -11,6 +11,7 @@
 /* What is shown, and how. */
 
 typedef struct Report Report;
+typedef struct Records Records;
 typedef struct Sources Sources;
 
 struct Report {
@@ -28,19 +29,23 @@ struct Report {
 	const char *sort; /* name of a column; NULL for the order of the program */
 	bool classic; /* as lprint does it: only files that were used, the last one first; plain */
 	bool mangled; /* functions are called by their symbols */
+	bool each;    /* instantiations of a template are shown one by one */
 	bool color;
 	bool counts;         /* in listings: how often a line ran */
 	bool insns;          /* and how many instructions that took */
 	bool pieces;         /* and of what it consists */
 	bool branches;       /* and how often its branches were taken */
 	const char *version; /* in exports: ours */
+	Records *rows;       /* tables are written in JSON; NULL: as text */
 };
 
 /* names.c: what functions are called.  sourcenames - learn what sources call them.
- * nameof - that, or the symbol if symbols are wanted; codenames - likewise for whatever
+ * nameof - that, or the symbol if symbols are wanted; templatename - what the instantiations of a template
+ * have in common, the name itself if it is of none; codenames - likewise for whatever
  * else the code of a module refers to. */
 void sourcenames(const Report *);
 const char *nameof(const Report *, const Fn *);
+const char *templatename(const char *name, Arena *);
 void codenames(const Report *, Module *);
 
 /* places.c: what addresses are called.  placename - any that code refers to, of functions of
@@ -66,7 +71,8 @@ bool chosentext(const Report *, const char *name);
 bool chosen(const Report *, const Fn *);
 
 /* sources.c: where sources are now.  sourcefile - a path that can be read, or as
- * --prefix-map has it if none can.  sourceremarks - say what was not found, or guessed. */
+ * --prefix-map has it if none can.  commonparts - how many last parts two paths have in common.
+ * sourceremarks - say what was not found, or guessed. */
 
 struct Sources {
 	Arena *run;
@@ -89,6 +95,7 @@ struct Sources {
 };
 
 const char *sourcefile(const Report *, const char *path);
+int commonparts(const char *, const char *);
 void sourceremarks(const Report *);
 
 /* use.c: files in the order of their first use; in the inverse order for lprint.
@@ -129,7 +136,25 @@ struct Grid {
 };
 
 void cell(Grid *, const char *fmt, ...) PRINTF(2, 3);
+void titles(Grid *, const char *const *);
 void printgrid(FILE *, const Grid *);
+
+/* In JSON, all tables of a report are one array of objects, a row each: the titles are the keys, with _ for
+ * blanks.  Columns that are flush left are texts, the others numbers, or null; a row with an approximate
+ * number (~) has "sure": false.
+ *
+ * beginrows, endrows - what is around the rows.  table - print one, either way; in JSON each row also gets
+ * a key and a value, unless the key is NULL. */
+
+struct Records {
+	bool html; /* or tables in a page */
+	int n;
+	const char *label; /* another member of each row; NULL */
+};
+
+void beginrows(const Report *);
+void endrows(const Report *);
+void table(const Report *, const Grid *, const char *key, const char *value);
 
 /* lines.c: source lines, in order of file and line.
  *
@@ -179,9 +204,17 @@ struct Lines {
 Lines countlines(const Report *);
 void eachrow(const Fn *, void (*tell)(void *, const Maprow *, uint64_t insns), void *);
 
+/* narrow.c: one line.  narrow - find it, and leave of the modules only what its count depends on; returns it
+ * with its file as the compiler calls it.  touches - whether some of a module is left.  lineat - the line,
+ * counted; NULL if it has no count. */
+Place narrow(const Report *, Place);
+bool touches(const Module *);
+const Line *lineat(const Report *, Place);
+
 /* The views.
  *   listing.c    source lines with their counts; issystem - headers of the system are left out
- *   insns.c      machine instructions with their counts
+ *   insns.c      machine instructions with their counts; eachinsn - the texts of those of a
+ *                block, and where they are; NULL where there is no code, and then no more
  *   functions.c  a table of functions; executed - the instructions of one
  *   summary.c    a line for each file
  *   blocks.c     every block and edge; a star marks what carried a counter
@@ -193,6 +226,8 @@ void eachrow(const Fn *, void (*tell)(void *, const Maprow *, uint64_t insns), v
 void listing(const Report *);
 bool issystem(const char *path);
 void insns(const Report *);
+void eachinsn(const Report *, const Module *, const Fn *, int block,
+	      void (*tell)(void *, uint32_t i, uint64_t addr, const char *text), void *);
 uint64_t executed(const Fn *, bool *sure);
 void functions(const Report *);
 void summary(const Report *);
@@ -258,6 +293,89 @@ void cobertura(const Report *);
 void gcovjson(const Report *);
 void json(const Report *);
 void callgrind(const Report *);
+
+/* textdiff.c: readtext - the lines of a file.  matchlines - for each line of one text, the number of that line
+ * in another, counted from 1; 0 if it is not there. */
+
+typedef struct Text Text;
+
+struct Text {
+	bool there;
+	char **line; /* without what ends them */
+	int n;
+};
+
+Text readtext(const char *path, Arena *);
+int *matchlines(const Text *old, const Text *new, Arena *);
+
+/* patch.c: a unified diff, which is changed by reading it. */
+
+typedef struct Added Added;
+typedef struct Patched Patched;
+typedef struct Patch Patch;
+
+struct Added {
+	uint32_t line; /* in the new file */
+	const char *text;
+};
+
+struct Patched {
+	const char *name; /* of the new file, without the prefix that git gives it */
+	bool git;
+	Added *line; /* those that are new */
+	int n;
+	size_t cap;
+};
+
+struct Patch {
+	Patched *file;
+	int n;
+};
+
+Patch readpatch(const char *path, char *text, size_t len, Arena *);
+
+/* compare.c: what of two programs ran more or less. */
+
+typedef enum Change { SAMEAS, MORE, LESS, NEWLY, NOLONGER, NCHANGE } Change;
+typedef struct Side Side;
+typedef struct Delta Delta;
+typedef struct Comparison Comparison;
+
+struct Side {
+	bool there;
+	uint64_t count; /* of a line; calls of a function */
+	bool sure;
+	uint32_t line;
+};
+
+struct Delta {
+	const char *file;
+	const char *text; /* of a line; name of a function */
+	Side old, new;
+	Change change;
+	int lines[NCHANGE]; /* of a file: how many changed how */
+};
+
+/* All files; functions and lines that differ. */
+struct Comparison {
+	Delta *file, *fn, *line;
+	int nfile, nfn, nline;
+};
+
+Comparison comparereports(const Report *old, const Report *new);
+
+/* diff.c: diff - show that.  patchcover - which lines of a change did not run; top is the directory
+ * where its paths begin, or NULL. */
+
+typedef enum Diffby { BYALL, BYFILE, BYFUNCTION, BYLINE } Diffby;
+typedef struct Patchsum Patchsum;
+
+struct Patchsum {
+	int n, ran; /* lines of the change that have code */
+};
+
+void diff(const Report *, const Comparison *, Diffby);
+Patchsum patchcover(const Report *, const Patch *, const char *top);
 
 /* mix.c: how often each kind of instruction was executed. */
 

@@ -3,6 +3,7 @@
 #include "report.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* wheredied - where the last process was that a signal ended; false if nobody knows. */
@@ -34,28 +35,48 @@ describedeath(FILE *f, const Report *r, const Module *m)
 		fprintf(f, ", %s:%" PRIu32, sourcefile(r, at.file), at.line);
 }
 
+/* ending - how some processes ended. */
+static void
+ending(const Report *r, Grid *grid, uint64_t n, const char *how)
+{
+	if (!n)
+		return;
+	if (!r->rows)
+		fprintf(r->f, "%10" PRIu64 "  %s\n", n, how);
+	cell(grid, "%" PRIu64, n);
+	cell(grid, "%s", how);
+}
+
 static void
 program(const Report *r, const Module *m)
 {
+	Grid grid = {.arena = r->run, .ncol = 2, .left = 1};
 	const uint64_t *n = m->endings;
+	char *death = NULL;
+	size_t len = 0;
+	FILE *f = open_memstream(&death, &len);
+	Buf failed = {.arena = r->run};
 
-	fprintf(r->f, "%s:\n", m->path);
-	if (n[ENDEXIT])
-		fprintf(r->f, "%10" PRIu64 "  exit with status 0\n", n[ENDEXIT]);
-	if (n[ENDFAILED])
-		fprintf(r->f, "%10" PRIu64 "  exit with another status%s%.0d\n", n[ENDFAILED],
-			m->status ? ", the last " : "", m->status);
-	if (n[ENDSOMEHOW])
-		fprintf(r->f, "%10" PRIu64 "  exit\n", n[ENDSOMEHOW]);
-	if (n[ENDSIGNAL]) {
-		fprintf(r->f, "%10" PRIu64 "  a signal, the last ", n[ENDSIGNAL]);
-		describedeath(r->f, r, m);
-		fprintf(r->f, "\n");
-	}
-	if (n[ENDEXEC])
-		fprintf(r->f, "%10" PRIu64 "  exec of another program\n", n[ENDEXEC]);
-	if (n[ENDGONE])
-		fprintf(r->f, "%10" PRIu64 "  killed, or still running\n", n[ENDGONE]);
+	if (!f)
+		syserr("open a stream");
+	fprintf(f, "a signal, the last ");
+	describedeath(f, r, m);
+	fclose(f);
+	bprintf(&failed, "exit with another status%s%.0d", m->status ? ", the last " : "",
+		m->status);
+	cell(&grid, "processes");
+	cell(&grid, "ending");
+	if (!r->rows)
+		fprintf(r->f, "%s:\n", m->path);
+	ending(r, &grid, n[ENDEXIT], "exit with status 0");
+	ending(r, &grid, n[ENDFAILED], failed.s);
+	ending(r, &grid, n[ENDSOMEHOW], "exit");
+	ending(r, &grid, n[ENDSIGNAL], death);
+	ending(r, &grid, n[ENDEXEC], "exec of another program");
+	ending(r, &grid, n[ENDGONE], "killed, or still running");
+	if (r->rows)
+		table(r, &grid, "program", m->path);
+	free(death);
 }
 
 void

@@ -118,9 +118,8 @@ look(Sources *s)
 	}
 }
 
-/* common - how many last parts two paths have in common. */
-static int
-common(const char *a, const char *b)
+int
+commonparts(const char *a, const char *b)
 {
 	const char *x = a + strlen(a), *y = b + strlen(b);
 	int n = 0;
@@ -155,7 +154,7 @@ below(Sources *s, const char *path)
 	}
 	e = s->toomany ? NULL : lookup(&s->names, name, strlen(name));
 	for (i = e ? e->value : NONE; i != NONE; i = s->file[i].next) {
-		int n = common(s->file[i].path, path);
+		int n = commonparts(s->file[i].path, path);
 
 		if (n >= most)
 			found = n == most ? NULL : s->file[i].path;
@@ -170,18 +169,22 @@ sourcefile(const Report *r, const char *path)
 {
 	Sources *s = r->sources;
 	const char *now = mapped(r, path), *found;
+	Report own = *r; /* what is found outlives a report */
 	Entry *e;
 
 	if (!s || access(now, R_OK) == 0)
 		return now;
-	s->run = s->known.arena = r->run;
+	if (!s->run)
+		s->run = r->run;
+	s->known.arena = own.run = s->run;
+	now = mapped(&own, path);
 	if ((e = lookup(&s->known, path, strlen(path))))
 		return s->answer[e->value];
-	if (!(found = besides(r, now)) && (found = below(s, now)) && !s->nguess++)
-		s->guess = found, s->guessed = path;
+	if (!(found = besides(&own, now)) && (found = below(s, now)) && !s->nguess++)
+		s->guess = found, s->guessed = astrndup(s->run, path, strlen(path));
 	if (!found && !s->nmissing++)
-		s->missing = path;
-	apush(r->run, s->answer, s->nanswer, s->capanswer);
+		s->missing = astrndup(s->run, path, strlen(path));
+	apush(s->run, s->answer, s->nanswer, s->capanswer);
 	intern(&s->known, path, strlen(path), s->nanswer);
 	return s->answer[s->nanswer++] = found ? found : now;
 }
@@ -192,13 +195,11 @@ sourceremarks(const Report *r)
 	const Sources *s = r->sources;
 
 	if (s->nguess)
-		fprintf(stderr,
-			"%s: is not there; %s was taken for it%s: --prefix-map=OLD=NEW tells where "
-			"sources are\n",
-			s->guessed, s->guess, s->nguess > 1 ? ", and others likewise" : "");
+		remark("%s: is not there; %s was taken for it%s: --prefix-map=OLD=NEW tells where "
+		       "sources are",
+		       s->guessed, s->guess, s->nguess > 1 ? ", and others likewise" : "");
 	if (s->nmissing)
-		fprintf(stderr,
-			"%s: is not there%s%s: --prefix-map=OLD=NEW tells where sources are\n",
-			s->missing, s->nmissing > 1 ? ", nor are others" : "",
-			s->toomany ? ", and there are too many files here to look for it" : "");
+		remark("%s: is not there%s%s: --prefix-map=OLD=NEW tells where sources are",
+		       s->missing, s->nmissing > 1 ? ", nor are others" : "",
+		       s->toomany ? ", and there are too many files here to look for it" : "");
 }

@@ -89,6 +89,23 @@ order(const Report *r, Sum *sum, int n)
 	qsort(sum, (size_t)n, sizeof *sum, bykey);
 }
 
+/* rows - the same for programs. */
+static void
+rows(const Report *r, const Sum *sum, int n)
+{
+	Grid grid = {.arena = r->run, .ncol = 7, .left = 6};
+	int i, k;
+
+	titles(&grid, column);
+	cell(&grid, "file");
+	for (i = 0; i < n; i++) {
+		for (k = 0; column[k]; k++)
+			cell(&grid, "%" PRIu64, valueof(&sum[i], k));
+		cell(&grid, "%s", sum[i].file);
+	}
+	table(r, &grid, NULL, NULL);
+}
+
 void
 summary(const Report *r)
 {
@@ -115,6 +132,10 @@ summary(const Report *r)
 			add(&sum[e->value], fn);
 		}
 	order(r, sum, n);
+	if (r->rows) {
+		rows(r, sum, n);
+		return;
+	}
 	for (i = 0; i < n; i++) {
 		if (r->classic && !sum[i].ie)
 			continue;

@@ -82,11 +82,12 @@ next(const struct Profhdr *h, size_t size, const struct Profrec *r)
 								       : NULL;
 }
 
-/* isprofile - whether size bytes are one that we understand. */
+/* isprofile - whether size bytes are one that we understand, and not many. */
 static int
 isprofile(const struct Profhdr *h, size_t size)
 {
-	return h && size >= sizeof *h && same(h->magic, PROFMAGIC, 8) && h->size <= size;
+	return h && size >= sizeof *h && same(h->magic, PROFMAGIC, 8) && h->size <= size
+	       && !(h->flags & PROFMORE);
 }
 
 typedef struct View View;
@@ -813,7 +814,8 @@ sweepone(const Dir *d, const char *name, const struct Profhdr *self)
 	if (!h)
 		return -1;
 	none = view(&v, h, size);
-	failed = none < 0 && h->magic[0]; /* else its process has just begun */
+	failed = none < 0 && h->magic[0]    /* else its process has just begun */
+		 && !(h->flags & PROFMORE); /* or it is merged */
 	if (none >= 0 && !(h->flags & PROFSUM) && h->serial != self->serial && isgone(h, self)) {
 		h->state = PROFCLOSED;
 		failed = none ? 0 : fold(d, &v, name); /* it may have died before it counted */

@@ -55,7 +55,7 @@ int main()
 }
 C
 symbols() { nm --defined-only "$1" | awk '{ print $(NF - 1), $NF }' | grep -v '__tally_' | LC_ALL=C sort; }
-row() { tally print -f 2>/dev/null | grep "  $1\$" | sed 's/^ *//; s/ .*//'; } # its calls, by line
+row() { tally print -f --instantiations 2>/dev/null | grep "  $1\$" | sed 's/^ *//; s/ .*//'; } # its calls, by line
 for cc in g++ clang++; do for o in -O0 -O2; do
 	rm -rf tally.out ./*.o
 	for f in one two main; do tally build --quiet --counters=check $cc $o -c $f.cc; done

@@ -26,7 +26,7 @@ tally build g++ -O0 p.cc -o p && ./p >/dev/null
 symbol=_ZNK3geo1PixEi name='geo::P::operator[](int) const'
 
 # A table: names last, one line for each, nothing cut off.
-tally print -f >table
+tally print -f --instantiations >table
 grep -q '^calls  instructions  blocks run  blocks  function$' <(sed 's/^ *//' table)
 grep -q "^ *2 .*  geo::P::operator\[\](int) const\$" table
 grep -q '^ *10 .*  twice<int>(int)$' table
@@ -38,7 +38,7 @@ head -1 mangled | grep -q '^function  '
 grep -q "^$symbol  *2 " mangled
 [ "$(wc -l <table)" = "$(wc -l <mangled)" ]
 diff <(awk 'NR > 1 { print $1, $2, $3, $4 }' table) <(awk 'NR > 1 { print $2, $3, $4, $5 }' mangled)
-tally print -f --sort=name | sed -n '2,$s/^ *\([0-9]*  *\)\{4\}//p' >got
+tally print -f --instantiations --sort=name | sed -n '2,$s/^ *\([0-9]*  *\)\{4\}//p' >got
 LC_ALL=C sort got | diff - got
 
 # Either name chooses, also a name that is no pattern.

@@ -77,5 +77,5 @@ tally print --only=sort.c --prefix-map="$PWD=$PWD/moved" | grep -q 'seed'
 tally print --color=always --only=main --prefix-map="$PWD=$PWD/moved" >out
 [ "$(grep -c "$(printf '\033')\[31m" out)" = 1 ] && grep -q 'return 1' out
 ! tally print | grep -q "$(printf '\033')"
-! script -qec 'NO_COLOR=1 tally print' /dev/null | grep -q "$(printf '\033')"
+! script -qec 'NO_COLOR=1 tally print --no-pager' /dev/null | grep -q "$(printf '\033')"
 tally print -i -p --only=main --prefix-map="$PWD=$PWD/moved" | grep -q '^ *1 .  *[0-9]*i int main'

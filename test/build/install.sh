@@ -5,6 +5,9 @@ make -s -C "$ROOT" BUILD="${BUILD#"$ROOT"/}" DESTDIR="$PWD/a b" PREFIX=/opt inst
 	for name in bb lcc lcomp lprint tally zprof; do echo ./opt/bin/$name; done
 	echo ./opt/include/tally.h
 	echo ./opt/lib/libzprof.a
+	echo ./opt/share/bash-completion/completions/tally
+	echo ./opt/share/fish/vendor_completions.d/tally.fish
+	echo ./opt/share/zsh/site-functions/_tally
 	echo ./opt/share/tally/zprof.c
 	echo ./opt/share/tally/zprof.h
 	cd "$ROOT/doc/man" && ls | sed 's,.*\.\(.\)$,./opt/share/man/man\1/&,'

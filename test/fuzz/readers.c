@@ -1,7 +1,7 @@
-/* readers.c - maps and profiles are untrusted: whatever they hold, an answer or an error.
+/* readers.c - maps, profiles and patches are untrusted: whatever they hold, an answer or an error.
  *
  * LLVMFuzzerTestOneInput is a target for libFuzzer (make fuzz); alone, the program
- * changes the files of the corpus, test/fuzz/map and test/fuzz/profile, at random. */
+ * changes the files of the corpus, test/fuzz/map, profile and patch, at random. */
 
 #include "../gen.h"
 #include "report/report.h"
@@ -29,6 +29,12 @@ VOICE(err, const char *where __attribute__((unused)), const char *fmt, ...)
 VOICE(errat, const char *path __attribute__((unused)), int line __attribute__((unused)), const char *fmt, ...)
 VOICE(syserr, const char *fmt, ...)
 /* clang-format on */
+
+void
+remark(const char *fmt, ...)
+{
+	(void)fmt;
+}
 
 static FILE *nowhere;
 
@@ -81,9 +87,17 @@ asprofile(const char *data, size_t size, Arena *run)
 	parseprofile(&p, "?", data, size);
 }
 
+static void
+aspatch(const char *data, size_t size, Arena *run)
+{
+	char *text = anew(run, char, size + 1);
+
+	readpatch("?", memcpy(text, data, size), size, run);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
 
-/* The first byte tells maps from profiles; of a map, the 8 from the eighth on are where the
+/* The first byte tells maps, profiles and patches apart; of a map, the 8 from the eighth on are where the
  * counters are. */
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -98,7 +112,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		abort();
 	if (size < 16 || size > BIG)
 		return -1;
-	as = data[0] ? asprofile : asmap;
+	as = data[0] == 0 ? asmap : data[0] == 1 ? asprofile : aspatch;
 	copy = memcpy(aalloc(&run, n, 1), data + 8, n);
 	if (setjmp(top) == 0) {
 		as(copy, n, &run);
@@ -182,6 +196,8 @@ main(void)
 	gather(dir, 0, &a);
 	snprintf(dir, sizeof dir, "%s/profile", here ? here : "test/fuzz");
 	gather(dir, 1, &a);
+	snprintf(dir, sizeof dir, "%s/patch", here ? here : "test/fuzz");
+	gather(dir, 2, &a);
 	for (i = 0; i < ntext; i++)
 		if (LLVMFuzzerTestOneInput((uint8_t *)text[i], length[i]) != 1) {
 			printf("file %d of the corpus is not understood\n", i);

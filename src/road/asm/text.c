@@ -402,9 +402,9 @@ statements(Scanner *sc, const char *stop)
 	}
 }
 
-/* remark - what the C road says in a comment, if this is one of its. */
+/* comment - what the C road says in a comment, if this is one of its. */
 static void
-remark(Scanner *sc, const char *stop, const char *next)
+comment(Scanner *sc, const char *stop, const char *next)
 {
 	Unit *u = sc->u;
 	bool item;
@@ -442,7 +442,7 @@ split(Unit *u, const char *path, const char *text, size_t len)
 		usermark(&sc, next);
 		statements(&sc, stop);
 		if (stop < next && *stop == '#')
-			remark(&sc, stop, next);
+			comment(&sc, stop, next);
 		p = sc.s;
 		for (; p < next && (p = memchr(p, '\n', (size_t)(next - p))); p++)
 			sc.line++;

@@ -553,6 +553,7 @@ writeprofile(const Run *run, const char *path)
 			    .status = run->status,
 			    .signal = (uint32_t)run->signal};
 	struct Profcuts cuts = {.rec.kind = PROFCUTS};
+	const char *label = getenv("TALLY_LABEL");
 	Arena tmp = {0};
 	Output o = {.run = &tmp};
 	Buf out = {.arena = &tmp};
@@ -561,6 +562,8 @@ writeprofile(const Run *run, const char *path)
 	int i;
 
 	memcpy(h.endings, run->endings, sizeof h.endings);
+	if (label && strlen(label) < sizeof h.label[0])
+		strcpy(h.label[0], label);
 	h.serial = mix(mix(HASHBEGIN, (uint64_t)run->pid), h.begun);
 	bput(&out, (const char *)&h, sizeof h);
 	for (i = 0; i < run->nimage; i++) {

@@ -1,0 +1,165 @@
+/* tests.c - tally tests: which tests reach a line. */
+
+#include "cmd.h"
+
+#include "report/report.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char help[] =
+	"usage: tally tests [OPTIONS] FILE:LINE [PROGRAM | PROFILE ...]\n"
+	"The labels (TALLY_LABEL, tally_label()) under which a line ran, how often, and in how "
+	"many\n"
+	"processes of the program that it is in.\n" MANNERSHELP
+	"PROFILE may be a directory.  Without PROGRAM or PROFILE all in tally.out; of a PROGRAM\n"
+	"its runs there.\n";
+
+/* split - FILE:LINE. */
+static uint32_t
+split(char *place)
+{
+	char *colon = strrchr(place, ':'), *end;
+	unsigned long line = colon ? strtoul(colon + 1, &end, 10) : 0;
+
+	if (!colon || colon == place || line == 0 || line > UINT32_MAX || *end)
+		usage(help, "%s: want FILE:LINE", place);
+	*colon = 0;
+	return (uint32_t)line;
+}
+
+/* same - the module among n that is this one; NULL. */
+static Module *
+same(Module *module, int n, const Module *m)
+{
+	int i;
+
+	for (i = 0; i < n; i++)
+		if (strcmp(module[i].path, m->path) == 0 && module[i].ncount == m->ncount
+		    && memcmp(module[i].id, m->id, sizeof m->id) == 0
+		    && module[i].maplen == m->maplen
+		    && (!m->map || memcmp(module[i].map, m->map, m->maplen) == 0))
+			return &module[i];
+	return NULL;
+}
+
+/* takecounts - what was counted under a label, and nothing else; false if nothing was. */
+static bool
+takecounts(Report *r, const Profile *p)
+{
+	bool any = false;
+	int i, k;
+
+	for (i = 0; i < r->nmodule; i++) {
+		Module *m = &r->module[i];
+		const Module *from = same(p->module, p->nmodule, m);
+
+		for (k = 0; k < m->nfn; k++) {
+			m->fn[k].flow = NULL;
+			m->fn[k].cut = NULL;
+			m->fn[k].ncut = 0;
+			m->fn[k].capcut = 0;
+		}
+		m->ncut = m->ncall = m->nrun = 0;
+		if (!from)
+			continue;
+		any = true;
+		m->count = from->count;
+		m->cut = from->cut;
+		m->ncut = from->ncut;
+		m->nrun = from->nrun;
+		m->flags = from->flags;
+	}
+	return any;
+}
+
+/* fill - a table of the labels that reach the line that the report is narrowed to. */
+static int
+fill(Grid *grid, Input *in, Report *r, Place at, bool json)
+{
+	int i, k, nlabel, n = 0;
+	const char **label = labelsof(in, &nlabel, r->run);
+
+	for (i = 0; i < nlabel; i++) {
+		Arena run = {0};
+		Report one = *r;
+		Profile p = readcounts(in, label[i], &run);
+		const Line *l;
+		int nrun = 0;
+
+		progress("asking labels", i, nlabel);
+		one.run = &run;
+		if (takecounts(&one, &p)) {
+			for (k = 0; k < r->nmodule; k++) {
+				if (!r->module[k].nrun)
+					r->module[k].count =
+						anew(&run, uint64_t, r->module[k].ncount);
+				solvemodule(&r->module[k], &run);
+			}
+			l = lineat(&one, at);
+			for (k = 0; k < r->nmodule; k++)
+				if (r->module[k].nrun > nrun && touches(&r->module[k]))
+					nrun = r->module[k].nrun;
+			if (l && l->count) {
+				cell(grid, "%s%llu", l->sure ? "" : "~",
+				     (unsigned long long)l->count);
+				cell(grid, "%d", nrun);
+				cell(grid, "%s", *label[i] || json ? label[i] : "(no label)");
+				n++;
+			}
+		}
+		areset(&run);
+	}
+	progressed();
+	return n;
+}
+
+int
+cmdtests(int argc, char **argv)
+{
+	static const struct option longs[] = {MANNERS, {"help", no_argument, NULL, 'h'}, {0}};
+	Arena run = {0};
+	Report report = {.f = stdout, .run = &run, .sources = anew(&run, Sources, 1)};
+	Grid grid = {.arena = &run, .ncol = 3, .left = 2};
+	Output out = {0};
+	Place at = {0};
+	Input in;
+	int c, n;
+
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, ":h", longs, NULL)) != -1)
+		switch (c) {
+		case 'F':
+		case 'G': manners(&out, c, help); break;
+		case 'h':
+			fputs(help, stdout);
+			flushout();
+			return 0;
+		case ':': usage(help, "%s: wants a value", argv[optind - 1]);
+		default:
+			if (optopt)
+				usage(help, "-%c: no such option", optopt);
+			usage(help, "%s: no such option", argv[optind - 1]);
+		}
+	if (optind == argc)
+		usage(help, "no FILE:LINE is given");
+	at.line = split(argv[optind]);
+	at.file = argv[optind];
+	openinput(&in, argv + optind + 1, argc - optind - 1, &run);
+	report.module = readlabel(&in, NULL, false, &report.nmodule, &run);
+	at = narrow(&report, at);
+	cell(&grid, "times");
+	cell(&grid, "runs");
+	cell(&grid, "label");
+	n = fill(&grid, &in, &report, at, out.json);
+	closeinput(&in);
+	openoutput(&out, &report);
+	if (n || report.rows)
+		table(&report, &grid, NULL, NULL);
+	else
+		remark("%s:%u: no test reaches it", at.file, at.line);
+	closeoutput(&report);
+	areset(&run);
+	return 0;
+}

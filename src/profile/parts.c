@@ -1,0 +1,210 @@
+/* parts.c - what there is to read: profiles, merged ones, and directories of them, while processes may
+ * add to these. */
+
+#include "profile.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PATIENCE = 10 }; /* seconds */
+
+static void
+wake(int sig)
+{
+	(void)sig;
+}
+
+/* lockdir - keep processes from folding their profiles meanwhile: a file could be missed,
+ * or met twice.  Where that cannot be, they cannot fold either.  We stand in line, since
+ * there may be hundreds of them, and each tries again and again. */
+static int
+lockdir(const char *dir, Arena *run)
+{
+	struct sigaction interrupt = {.sa_handler = wake}, was;
+	Buf path = {.arena = run};
+	int fd;
+
+	bprintf(&path, "%s/.lock", dir);
+	fd = open(path.s, O_RDONLY | O_CLOEXEC);
+	sigaction(SIGALRM, &interrupt, &was);
+	alarm(PATIENCE);
+	if (fd >= 0 && flock(fd, LOCK_SH) != 0 && errno == EINTR)
+		remark("%s: a process holds its lock and does not go on: counts may be missing",
+		       dir);
+	alarm(0);
+	sigaction(SIGALRM, &was, NULL);
+	return fd;
+}
+
+static int
+byname(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+/* list - the names of profiles in a directory, in order. */
+static char **
+list(const char *dir, int *n, Arena *run)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	char **name = NULL;
+	size_t cap = 0;
+
+	if (!d)
+		syserr("open %s", dir);
+	*n = 0;
+	while ((e = readdir(d))) {
+		size_t len = strlen(e->d_name);
+
+		if (len < 6 || e->d_name[0] == '.' || strcmp(e->d_name + len - 6, ".tally") != 0)
+			continue;
+		apush(run, name, *n, cap);
+		name[(*n)++] = astrndup(run, e->d_name, len);
+	}
+	closedir(d);
+	if (*n)
+		qsort(name, (size_t)*n, sizeof *name, byname);
+	return name;
+}
+
+/* addpart - the one that begins with a header. */
+static void
+addpart(Parts *p, const char *path, const struct Profhdr *h, uint64_t at, uint64_t size)
+{
+	const char *label = h->label[h->chapter & 1];
+
+	apush(p->run, p->part, p->n, p->cap);
+	p->label.arena = p->run;
+	p->part[p->n++] = (Portion){
+		.path = path,
+		.at = at,
+		.size = size,
+		.serial = h->flags & PROFSUM ? h->lastserial : h->serial,
+		.chapter = h->flags & PROFSUM ? h->lastchapter : h->chapter,
+		.flags = h->flags,
+		.state = h->state,
+		.label = intern(&p->label, label, strnlen(label, LABELSIZE - 1), NONE)->key};
+}
+
+/* isnew - whether a file has not been named before. */
+static bool
+isnew(Parts *p, const struct stat *st)
+{
+	uint64_t key[] = {st->st_dev, st->st_ino};
+	size_t n = p->files.n;
+
+	p->files.arena = p->run;
+	intern(&p->files, (const char *)key, sizeof key, 0);
+	return p->files.n > n;
+}
+
+/* addfile - all of its parts.  With `mayfail' it may be one whose process has not begun to write. */
+static void
+addfile(Parts *p, const char *path, bool mayfail)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	uint64_t at = 0, end;
+	struct Profhdr h;
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) != 0)
+		syserr("open %s", path);
+	if (!isnew(p, &st)) {
+		remark("%s: is named twice: it is read once", path);
+		close(fd);
+		return;
+	}
+	do {
+		ssize_t got = pread(fd, &h, sizeof h, (off_t)at);
+
+		if (got < 0)
+			syserr("read %s", path);
+		if (mayfail && at == 0 && (got == 0 || !h.magic[0]))
+			break;
+		if (got < (ssize_t)sizeof h || memcmp(h.magic, PROFMAGIC, 8) != 0)
+			err(path, "is not a profile");
+		end = endofpart(path, &h, at, (uint64_t)st.st_size);
+		addpart(p, path, &h, at, h.flags & PROFMORE ? end - at : 0);
+		at = end;
+	} while (h.flags & PROFMORE);
+	close(fd);
+}
+
+void
+addparts(Parts *p, const char *path)
+{
+	struct stat st;
+	char **name;
+	int n, i, fd;
+
+	if (stat(path, &st) != 0)
+		syserr("open %s", path);
+	if (!S_ISDIR(st.st_mode)) {
+		addfile(p, astrndup(p->run, path, strlen(path)), false);
+		return;
+	}
+	fd = lockdir(path, p->run);
+	if (fd >= 0) {
+		apush(p->run, p->lock, p->nlock, p->caplock);
+		p->lock[p->nlock++] = fd;
+	}
+	name = list(path, &n, p->run);
+	for (i = 0; i < n; i++) {
+		Buf file = {.arena = p->run};
+
+		bprintf(&file, "%s/%s", path, name[i]);
+		addfile(p, file.s, true);
+	}
+}
+
+/* settleparts - a process may have died between adding its profile to a sum and saying so.  Sums
+ * name what was added to them last. */
+void
+settleparts(Parts *p)
+{
+	Table sums = {.arena = p->run};
+	int i, n = 0;
+
+	for (i = 0; i < p->n; i++) {
+		const Portion *a = &p->part[i];
+		uint64_t key[] = {a->serial, a->chapter};
+
+		if ((a->flags & PROFSUM) && a->serial)
+			intern(&sums, (const char *)key, sizeof key, 0);
+	}
+	for (i = 0; i < p->n; i++) {
+		Portion *a = &p->part[i];
+		uint64_t key[] = {a->serial, a->chapter};
+
+		if (!(a->flags & PROFSUM) && lookup(&sums, (const char *)key, sizeof key)) {
+			if (a->state == PROFCLOSED)
+				continue;
+			a->added = true;
+		}
+		p->part[n++] = *a;
+	}
+	p->n = n;
+	while (n-- > 0) {
+		const char *label = p->part[n].label;
+		Entry *e = lookup(&p->label, label, strlen(label));
+
+		p->part[n].next = e->value;
+		e->value = n;
+	}
+}
+
+void
+partsdone(Parts *p)
+{
+	while (p->nlock > 0)
+		close(p->lock[--p->nlock]);
+}

@@ -1,0 +1,299 @@
+/* diff.c - what ran more or less; and how much of a change of the sources ran. */
+
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *const changename[] = {"same", "more", "less", "newly", "no longer"};
+
+/* shortpath - as seen from the current directory, if it is below. */
+static const char *
+shortpath(const char *path, Arena *run)
+{
+	char *here = getcwd(NULL, 0);
+	size_t n = here ? strlen(here) : 0;
+	const char *s = path;
+
+	if (n > 1 && strncmp(path, here, n) == 0 && path[n] == '/')
+		s = astrndup(run, path + n + 1, strlen(path + n + 1));
+	free(here);
+	return s;
+}
+
+/* side - a count, or nothing. */
+static void
+side(Grid *grid, const Side *s)
+{
+	if (s->there)
+		cell(grid, "%s%" PRIu64, s->sure ? "" : "~", s->count);
+	else
+		cell(grid, "-");
+}
+
+/* number - of a line, or nothing. */
+static void
+number(Grid *grid, bool there, uint32_t line)
+{
+	if (there)
+		cell(grid, "%u", line);
+	else
+		cell(grid, "-");
+}
+
+static void
+files(const Report *r, const Comparison *c)
+{
+	static const char *const title[] = {"more", "less", "newly", "no longer",
+					    "same", "file", NULL};
+	static const Change order[] = {MORE, LESS, NEWLY, NOLONGER, SAMEAS};
+	Grid grid = {.arena = r->run, .ncol = 6, .left = 5};
+	int i;
+	size_t k;
+
+	titles(&grid, title);
+	for (i = 0; i < c->nfile; i++) {
+		const Delta *d = &c->file[i];
+
+		if (!d->lines[MORE] && !d->lines[LESS] && !d->lines[NEWLY] && !d->lines[NOLONGER])
+			continue;
+		for (k = 0; k < sizeof order / sizeof *order; k++)
+			cell(&grid, "%d", d->lines[order[k]]);
+		cell(&grid, "%s", shortpath(d->file, r->run));
+	}
+	table(r, &grid, "by", "file");
+}
+
+static void
+fns(const Report *r, const Comparison *c)
+{
+	static const char *const title[] = {"old", "new", "change", "function", "file", NULL};
+	Grid grid = {.arena = r->run, .ncol = 5, .left = 2, .more = 2};
+	int i;
+
+	titles(&grid, title);
+	for (i = 0; i < c->nfn; i++) {
+		const Delta *d = &c->fn[i];
+
+		side(&grid, &d->old);
+		side(&grid, &d->new);
+		cell(&grid, "%s", changename[d->change]);
+		cell(&grid, "%s", d->text);
+		cell(&grid, "%s", shortpath(d->file, r->run));
+	}
+	table(r, &grid, "by", "function");
+}
+
+static void
+lines(const Report *r, const Comparison *c)
+{
+	static const char *const plain[] = {"old", "new", "change", "line", "text", NULL};
+	static const char *const exact[] = {"old",    "new",  "old line", "line",
+					    "change", "file", "text",     NULL};
+	bool json = r->rows && !r->rows->html;
+	Grid grid = {.arena = r->run, .ncol = json ? 7 : 5, .left = json ? 4 : 2, .more = 2};
+	int i;
+
+	titles(&grid, json ? exact : plain);
+	for (i = 0; i < c->nline; i++) {
+		const Delta *d = &c->line[i];
+
+		side(&grid, &d->old);
+		side(&grid, &d->new);
+		if (json) {
+			number(&grid, d->old.there, d->old.line);
+			number(&grid, d->new.there, d->new.line);
+			cell(&grid, "%s", changename[d->change]);
+			cell(&grid, "%s", shortpath(d->file, r->run));
+		} else {
+			cell(&grid, "%s", changename[d->change]);
+			cell(&grid, "%s:%u:%s", shortpath(d->file, r->run),
+			     d->new.there ? d->new.line : d->old.line,
+			     d->new.there ? "" : " (old)");
+		}
+		cell(&grid, "%s", d->text);
+	}
+	table(r, &grid, "by", "line");
+}
+
+void
+diff(const Report *r, const Comparison *c, Diffby by)
+{
+	bool all = by == BYALL, blank = all && !r->rows;
+
+	if (all || by == BYFILE)
+		files(r, c);
+	if (blank)
+		fputc('\n', r->f);
+	if (all || by == BYFUNCTION)
+		fns(r, c);
+	if (blank)
+		fputc('\n', r->f);
+	if (all || by == BYLINE)
+		lines(r, c);
+}
+
+/* isend - whether a path ends with the last parts of another. */
+static bool
+isend(const char *path, const char *end)
+{
+	size_t n = strlen(path), k = strlen(end);
+
+	return n >= k && strcmp(path + n - k, end) == 0 && (n == k || path[n - k - 1] == '/');
+}
+
+/* patched - the source that a patch means: its whole path if git tells where that begins; else as many
+ * last parts as fit one.  NULL if it is not among those counted. */
+static const Covered *
+patched(const Cover *c, const Patched *f, const char *top, Arena *run)
+{
+	const Covered *found = NULL;
+	const char *name = f->name;
+	Buf whole = {.arena = run};
+	int i;
+
+	bprintf(&whole, "%s/%s", top ? top : "", name);
+	for (i = 0; top && i < c->n; i++) {
+		char *real = realpath(c->source[i].path, NULL);
+		bool is = real && strcmp(real, whole.s) == 0;
+
+		free(real);
+		if (is)
+			return &c->source[i];
+	}
+	for (; name && !found; name = f->git || !strchr(name, '/') ? NULL : strchr(name, '/') + 1) {
+		while (strncmp(name, "./", 2) == 0)
+			name += 2;
+		for (i = 0; i < c->n; i++) {
+			if (!isend(c->source[i].path, name) && !isend(c->source[i].file, name))
+				continue;
+			if (found) {
+				remark("%s: is %s or %s: the former is taken", name, found->path,
+				       c->source[i].path);
+				break;
+			}
+			found = &c->source[i];
+		}
+	}
+	return found;
+}
+
+static int
+byline(const void *a, const void *b)
+{
+	const Line *l = b;
+	uint32_t line = *(const uint32_t *)a;
+
+	return line < l->line ? -1 : line > l->line;
+}
+
+typedef struct Changed Changed;
+
+/* What is known of the lines that a patch adds to a file. */
+struct Changed {
+	const char *path;
+	int n, ran;
+};
+
+/* putrange - lines that did not run. */
+static void
+putrange(const Report *r, Grid *grid, const char *path, uint32_t first, uint32_t last, bool sure)
+{
+	const char *doubt = sure ? "" : ", as far as line tables tell";
+
+	cell(grid, "%u", first);
+	cell(grid, "%u", last);
+	cell(grid, "%s", path);
+	if (r->rows)
+		return;
+	if (first == last)
+		fprintf(r->f, "%s:%u: this line of the change never ran%s\n", path, first, doubt);
+	else
+		fprintf(r->f, "%s:%u: lines %u to %u of the change never ran%s\n", path, first,
+			first, last, doubt);
+}
+
+/* ranges - of a file: those lines of the change that have code and did not run.  Lines without code do not
+ * part a range if the change has them, too. */
+static Changed
+ranges(const Report *r, Grid *grid, const Patched *f, const Covered *s)
+{
+	Changed out = {.path = shortpath(s->path, r->run)};
+	Text text = readtext(s->path, r->run);
+	uint32_t first = 0, last = 0, before = 0;
+	bool sure = true, other = false;
+	int i;
+
+	for (i = 0; i < f->n; i++) {
+		uint32_t at = f->line[i].line;
+		const Line *l = bsearch(&at, s->line, (size_t)s->nline, sizeof *s->line, byline);
+
+		other |= text.there
+			 && (at > (uint32_t)text.n
+			     || strcmp(text.line[at - 1], f->line[i].text) != 0);
+		if (first && (at != before + 1 || (l && l->count))) {
+			putrange(r, grid, out.path, first, last, sure);
+			first = 0;
+		}
+		before = at;
+		out.n += l != NULL;
+		out.ran += l && l->count;
+		if (!l || l->count)
+			continue;
+		sure = (first ? sure : true) & l->sure;
+		first = first ? first : at;
+		last = at;
+	}
+	if (first)
+		putrange(r, grid, out.path, first, last, sure);
+	if (other)
+		remark("%s: is not as the change leaves it: its lines may be others", out.path);
+	return out;
+}
+
+Patchsum
+patchcover(const Report *r, const Patch *patch, const char *top)
+{
+	static const char *const rangetitle[] = {"line", "end", "file", NULL};
+	static const char *const filetitle[] = {"lines", "ran", "percent", "file", NULL};
+	Grid range = {.arena = r->run, .ncol = 3, .left = 2};
+	Grid file = {.arena = r->run, .ncol = 4, .left = 3};
+	Cover c = cover(r);
+	Patchsum sum = {0};
+	const char *missing = NULL;
+	int i, nmissing = 0;
+
+	titles(&range, rangetitle);
+	titles(&file, filetitle);
+	for (i = 0; i < patch->n; i++) {
+		const Patched *f = &patch->file[i];
+		const Covered *s = f->n ? patched(&c, f, top, r->run) : NULL;
+		Changed x;
+
+		if (f->n && !s && !nmissing++)
+			missing = f->name;
+		if (!s)
+			continue;
+		x = ranges(r, &range, f, s);
+		sum.n += x.n;
+		sum.ran += x.ran;
+		if (!x.n)
+			continue;
+		cell(&file, "%d", x.n);
+		cell(&file, "%d", x.ran);
+		cell(&file, "%.1f%%", 100.0 * x.ran / x.n);
+		cell(&file, "%s", x.path);
+	}
+	if (r->rows)
+		table(r, &range, "by", "range");
+	if (file.n > file.ncol)
+		table(r, &file, "by", "file");
+	if (nmissing == 1)
+		remark("%s: is in the change, but not in what was counted", missing);
+	else if (nmissing)
+		remark("%s and %d more files are in the change, but not in what was counted",
+		       missing, nmissing - 1);
+	return sum;
+}

@@ -1,0 +1,144 @@
+/* narrow.c - one line of a program, and what it takes to count it: where many profiles are asked about
+ * the same line, the rest need not be solved each time. */
+
+#include "report.h"
+
+#include <string.h>
+
+/* findline - among those with a count, by the name of its file or the last parts of its path. */
+static const Line *
+findline(const Lines *lines, char *name, uint32_t number)
+{
+	const Line *found = NULL, *next = NULL;
+	const char *file = NULL;
+	int i;
+
+	for (i = 0; i < lines->n; i++) {
+		const Line *l = &lines->line[i];
+
+		if (!matchespath(&name, 1, l->file))
+			continue;
+		if (file && file != l->file)
+			err(name, "is %s or %s: say more of the path", file, l->file);
+		file = l->file;
+		if (!l->counted)
+			continue;
+		if (l->line == number)
+			found = l;
+		if (l->line > number && !next)
+			next = l;
+	}
+	if (!file)
+		err(name, "is not among the sources of what was counted");
+	if (!found && next)
+		errat(name, (int)number, "there is no code; there is some in line %u", next->line);
+	if (!found)
+		errat(name, (int)number, "there is no code, nor further on");
+	return found;
+}
+
+/* narrowtext - the pieces of a source that are on the line; blocks[] becomes true for those that tell
+ * their counts.  False if there are none. */
+static bool
+narrowtext(Srctext *x, Place at, bool *blocks, Arena *run)
+{
+	Srcpiece *piece = anew(run, Srcpiece, x->npiece + 1);
+	uint32_t i, k, n = 0;
+
+	for (i = 0; i < x->npiece; i++) {
+		const Srcpiece *p = &x->piece[i];
+
+		if (p->line != at.line || strcmp(x->file[p->file], at.file) != 0)
+			continue;
+		piece[n++] = *p;
+		for (k = p->term; k < p->term + p->nterm; k++)
+			blocks[x->term[k].block] = true;
+	}
+	x->piece = piece;
+	x->npiece = n;
+	return n > 0;
+}
+
+/* hasrow - whether code of a function is of the line. */
+static bool
+hasrow(const Fn *fn, Place at)
+{
+	int i;
+
+	for (i = 0; i < fn->code.nrow; i++) {
+		const Maprow *row = &fn->code.row[i];
+
+		if (row->line == at.line && row->file < (uint32_t)fn->nfile
+		    && strcmp(fn->file[row->file], at.file) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* narrowmodule - to functions that have code of the line, or blocks that tell its count. */
+static void
+narrowmodule(Module *m, Place at, Arena *run)
+{
+	bool **blocks = anew(run, bool *, m->ntext + 1);
+	Table ids = {.arena = run};
+	int i, k, n = 0;
+
+	for (i = 0; i < m->ntext; i++) {
+		Srctext *x = &m->text[i];
+
+		blocks[n] = anew(run, bool, x->nblock + 1);
+		if (!narrowtext(x, at, blocks[n], run))
+			continue;
+		intern(&ids, (const char *)&x->id, sizeof x->id, n);
+		m->text[n++] = *x;
+	}
+	m->ntext = n;
+	for (i = 0; i < m->nfn; i++) {
+		Fn *fn = &m->fn[i];
+
+		fn->skip = !fn->g || !hasrow(fn, at);
+		for (k = 0; fn->skip && k < fn->nmark; k++) {
+			const Srcmark *mark = &fn->mark[k];
+			const Entry *e = lookup(&ids, (const char *)&mark->id, sizeof mark->id);
+
+			if (e && mark->number < m->text[e->value].nblock
+			    && blocks[e->value][mark->number])
+				fn->skip = false;
+		}
+	}
+}
+
+bool
+touches(const Module *m)
+{
+	int i;
+
+	for (i = 0; i < m->nfn; i++)
+		if (!m->fn[i].skip)
+			return true;
+	return m->ntext > 0;
+}
+
+Place
+narrow(const Report *r, Place at)
+{
+	Lines lines = countlines(r);
+	int i;
+
+	at.file = findline(&lines, (char *)at.file, at.line)->file;
+	for (i = 0; i < r->nmodule; i++)
+		narrowmodule(&r->module[i], at, r->run);
+	return at;
+}
+
+const Line *
+lineat(const Report *r, Place at)
+{
+	Lines lines = countlines(r);
+	int i;
+
+	for (i = 0; i < lines.n; i++)
+		if (lines.line[i].line == at.line && strcmp(lines.line[i].file, at.file) == 0)
+			return lines.line[i].counted ? &lines.line[i] : NULL;
+	return NULL;
+}

@@ -1,0 +1,157 @@
+/* patch.c - a change of sources, as diff -u and git diff write it: which lines it adds. */
+
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Scan Scan;
+
+/* The text of a patch, line by line. */
+struct Scan {
+	const char *path;
+	char *s, *end;
+	int number; /* of the line */
+	Arena *run;
+	Patch *patch;
+	size_t capfile;
+};
+
+/* nextline - ended by a NUL, without what ends it; NULL behind the last. */
+static char *
+nextline(Scan *p)
+{
+	char *s = p->s, *eol;
+
+	if (s >= p->end)
+		return NULL;
+	eol = memchr(s, '\n', (size_t)(p->end - s));
+	if (!eol)
+		eol = p->end;
+	p->s = eol + 1;
+	p->number++;
+	*eol = 0;
+	if (eol > s && eol[-1] == '\r')
+		eol[-1] = 0;
+	return s;
+}
+
+/* begins - what follows a word at the begin of s; NULL if that is something else. */
+static char *
+begins(char *s, const char *word)
+{
+	size_t n = strlen(word);
+
+	return strncmp(s, word, n) == 0 ? s + n : NULL;
+}
+
+/* filename - quoted, if there are odd letters in it; a tab and a date may follow. */
+static const char *
+filename(const Scan *p, const char *s)
+{
+	Buf b = {.arena = p->run};
+
+	if (*s == '"')
+		bunquote(&b, s + 1, s + strlen(s));
+	else
+		bput(&b, s, strcspn(s, "\t"));
+	return b.s;
+}
+
+/* range - the begin and length of one of a hunk's two sides; NULL if it is none. */
+static char *
+range(char *s, long *first, long *n)
+{
+	char *end;
+
+	*n = 1;
+	*first = strtol(s, &end, 10);
+	if (end == s)
+		return NULL;
+	if (*end == ',') {
+		s = end + 1;
+		*n = strtol(s, &end, 10);
+		if (end == s)
+			return NULL;
+	}
+	return *first >= 0 && *first <= INT32_MAX && *n >= 0 && *n <= INT32_MAX ? end : NULL;
+}
+
+/* hunk - the lines that one adds, to the last file. */
+static void
+hunk(Scan *p, char *s)
+{
+	Patched *f = p->patch->n ? &p->patch->file[p->patch->n - 1] : NULL;
+	long from, nold, to, nnew;
+	int begin = p->number;
+	char *line;
+
+	if (!(s = range(s, &from, &nold)) || strncmp(s, " +", 2) != 0
+	    || !(s = range(s + 2, &to, &nnew)) || strncmp(s, " @@", 3) != 0)
+		errat(p->path, begin, "a hunk begins, but does not say of which lines");
+	if (!f)
+		errat(p->path, begin, "a hunk of no file");
+	while (nold > 0 || nnew > 0) {
+		if (!(line = nextline(p)))
+			errat(p->path, begin, "it ends in this hunk");
+		switch (*line) {
+		case '+':
+			if (nnew-- <= 0)
+				errat(p->path, p->number, "more lines than its hunk says");
+			apush(p->run, f->line, f->n, f->cap);
+			f->line[f->n++] = (Added){(uint32_t)to++, line + 1};
+			break;
+		case '-': nold--; break;
+		case '\\': break; /* no newline at the end of the file */
+		case ' ':
+		case 0: /* somebody has taken away the blank */
+			nold--;
+			nnew--;
+			to++;
+			break;
+		default: errat(p->path, p->number, "no line of a hunk");
+		}
+		if (nold < 0 || nnew < 0)
+			errat(p->path, p->number, "more lines than its hunk says");
+	}
+}
+
+/* newname - of a file that the patch makes or changes.  What git puts before it goes. */
+static void
+newname(Scan *p, char *s, const char *old, bool git)
+{
+	const char *name = filename(p, s);
+	bool prefix = (strncmp(old, "a/", 2) == 0 || strcmp(old, "/dev/null") == 0)
+		      && strncmp(name, "b/", 2) == 0;
+
+	apush(p->run, p->patch->file, p->patch->n, p->capfile);
+	p->patch->file[p->patch->n++] =
+		(Patched){.name = git && prefix ? name + 2 : name, .git = git};
+}
+
+Patch
+readpatch(const char *path, char *text, size_t len, Arena *run)
+{
+	Patch patch = {0};
+	Scan p = {.path = path, .s = text, .end = text + len, .run = run, .patch = &patch};
+	const char *old = "";
+	bool git = false;
+	char *line, *rest;
+
+	while ((line = nextline(&p))) {
+		if (begins(line, "diff --git "))
+			git = true;
+		else if ((rest = begins(line, "--- ")))
+			old = filename(&p, rest);
+		else if ((rest = begins(line, "+++ ")))
+			newname(&p, rest, old, git);
+		else if ((rest = begins(line, "@@ -")))
+			hunk(&p, rest);
+		else if (begins(line, "@@@ "))
+			errat(path, p.number,
+			      "a change of several files into one: take a plain diff");
+		if (begins(line, "Index: ") || begins(line, "diff -"))
+			git = git && begins(line, "diff --git ");
+	}
+	return patch;
+}
