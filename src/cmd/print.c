@@ -28,6 +28,7 @@ static const char help[] =
 	"  --regions       every basic block of C sources, from where to where\n"
 	"  --calls         which function called which, and how often\n"
 	"  --runs          how processes ended\n"
+	"  --times         how long functions took, in a run of tally run --times\n"
 	"  --by-label      all that for each label by itself: TALLY_LABEL, tally_label()\n"
 	"  --compare       compare redundant with optimal counters, in a program that was\n"
 	"                  built with --counters=check\n"
@@ -158,8 +159,8 @@ isordered(const Report *r)
 static const struct {
 	int option;
 	void (*view)(const Report *);
-} views[] = {{0, listing},  {'a', insns}, {'f', functions}, {'s', summary},
-	     {'b', blocks}, {'R', runs},  {'r', regions},   {'K', calls}};
+} views[] = {{0, listing}, {'a', insns},   {'f', functions}, {'s', summary}, {'b', blocks},
+	     {'R', runs},  {'r', regions}, {'K', calls},     {'T', times}};
 
 void
 choose(Report *r, int option, const char *text)
@@ -196,6 +197,7 @@ options(int argc, char **argv, Report *r, Asked *a)
 		{"compare", no_argument, NULL, 'c'},
 		{"calls", no_argument, NULL, 'K'},
 		{"runs", no_argument, NULL, 'R'},
+		{"times", no_argument, NULL, 'T'},
 		{"regions", no_argument, NULL, 'r'},
 		{"pieces", no_argument, NULL, 'P'},
 		{"branches", no_argument, NULL, 'B'},
@@ -223,6 +225,7 @@ options(int argc, char **argv, Report *r, Asked *a)
 		case 'b':
 		case 'c':
 		case 'R':
+		case 'T':
 		case 'r':
 		case 'K':
 			if (a->view && a->view != c)

@@ -18,6 +18,7 @@
 	"  --functions     count calls of functions: needs only symbols\n"                        \
 	"  --blocks        count blocks, by the machine code alone\n"                             \
 	"  --instructions  count each instruction by itself\n"                                    \
+	"  --times         and how long functions take\n"                                         \
 	"  --coverage      stop counting a place when it has been reached once\n"                 \
 	"  --only=WHAT     count only there: a glob of files, functions or modules, FILE:LINE,\n" \
 	"                  FILE:FROM-TO, an address or ADDRESS-ADDRESS; may be repeated\n"        \
@@ -45,6 +46,7 @@ option(Wish *w, int c, const char *help, Arena *run)
 	case 'B': w->unit = BLOCKS; break;
 	case 'I': w->unit = INSTRUCTIONS; break;
 	case 'C': w->coverage = true; break;
+	case 'T': w->times = true; break;
 	case 'W': w->spread = true; break;
 	case 'O':
 		apush(run, w->only, w->nonly, w->caponly);
@@ -79,12 +81,19 @@ static double
 options(int argc, char **argv, Wish *w, const char *help, Arena *run)
 {
 	static const struct option longs[] = {
-		{"lines", no_argument, NULL, 'L'},      {"functions", no_argument, NULL, 'F'},
-		{"blocks", no_argument, NULL, 'B'},     {"instructions", no_argument, NULL, 'I'},
-		{"coverage", no_argument, NULL, 'C'},   {"only", required_argument, NULL, 'O'},
-		{"skip", required_argument, NULL, 'S'}, {"follow", required_argument, NULL, 'f'},
-		{"spread", no_argument, NULL, 'W'},     {"for", required_argument, NULL, 's'},
-		{"help", no_argument, NULL, 'h'},       {0},
+		{"lines", no_argument, NULL, 'L'},
+		{"functions", no_argument, NULL, 'F'},
+		{"blocks", no_argument, NULL, 'B'},
+		{"instructions", no_argument, NULL, 'I'},
+		{"coverage", no_argument, NULL, 'C'},
+		{"only", required_argument, NULL, 'O'},
+		{"skip", required_argument, NULL, 'S'},
+		{"follow", required_argument, NULL, 'f'},
+		{"spread", no_argument, NULL, 'W'},
+		{"for", required_argument, NULL, 's'},
+		{"times", no_argument, NULL, 'T'},
+		{"help", no_argument, NULL, 'h'},
+		{0},
 	};
 	double seconds = 0;
 	char *end;

@@ -225,6 +225,7 @@ enum {
 	PROFCALLS = 5,
 	PROFOBJECT = 6,
 	PROFPACKED = 7,
+	PROFTIMES = 8,
 };
 
 /* A module: a program or library that counts.  Modules are numbered as they come.
@@ -351,6 +352,35 @@ struct Proforder {
 	uint64_t ranks;
 };
 
+/* How long functions of a module took, by a monitor that stopped them.
+ *  16    4  module
+ *  20    4  ntime: entries
+ *  24    8  times: offset of the table
+ *  32    8  stops of the process
+ *  40   16  wall, cpu: what one of them costs, in nanoseconds; it is taken off below
+ * An entry, in nanoseconds:
+ *   0    8  addr: of the function
+ *   8    8  calls: that have returned
+ *  16   16  wall, cpu: with what it called; of a call inside another of it only the outer
+ *  32   16  selfwall, selfcpu: without */
+struct Proftimes {
+	struct Profrec rec;
+	uint32_t module;
+	uint32_t ntime;
+	uint64_t times;
+	uint64_t stops;
+	uint64_t wall, cpu;
+};
+
+struct Proftime {
+	uint64_t addr;
+	uint64_t calls;
+	uint64_t wall, cpu;
+	uint64_t selfwall, selfcpu;
+};
+
+_Static_assert(sizeof(struct Proftimes) == 56, "56 bytes on disk");
+_Static_assert(sizeof(struct Proftime) == 48, "48 bytes on disk");
 _Static_assert(sizeof(struct Mapunit) == 24, "24 bytes on disk");
 _Static_assert(sizeof(struct Mapfunc) == 64, "64 bytes on disk");
 _Static_assert(sizeof(struct Mapsource) == 40, "40 bytes on disk");

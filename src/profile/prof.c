@@ -338,6 +338,32 @@ addendings(const File *f, Profile *p, const int *module, int n)
 	}
 }
 
+/* addtimes - how long functions took. */
+static void
+addtimes(const File *f, const struct Proftimes *r, const Profile *p, Module *m)
+{
+	uint64_t n = (uint64_t)r->ntime * (sizeof(struct Proftime) / 8), i;
+	const struct Proftime *t = (const void *)arrayat(f, r->times, &n);
+	int k;
+
+	m->stops.wall = r->wall;
+	m->stops.cpu = r->cpu;
+	m->stops.stops += r->stops;
+	for (i = 0; i < n / (sizeof *t / 8); i++) {
+		for (k = 0; k < m->ntime && m->time[k].addr != t[i].addr; k++)
+			;
+		if (k == m->ntime) {
+			apush(p->run, m->time, m->ntime, m->captime);
+			m->time[m->ntime++] = (struct Proftime){.addr = t[i].addr};
+		}
+		m->time[k].calls += t[i].calls;
+		m->time[k].wall += t[i].wall;
+		m->time[k].cpu += t[i].cpu;
+		m->time[k].selfwall += t[i].selfwall;
+		m->time[k].selfcpu += t[i].selfcpu;
+	}
+}
+
 /* addfile - the modules and counts of a profile. */
 static void
 addfile(const File *f, Profile *p)
@@ -385,6 +411,13 @@ addfile(const File *f, Profile *p)
 				DAMAGED(f, "the order of no module");
 			rank = addorder(f, o, p, &p->module[module[o->module]]);
 			last = rank > last ? rank : last;
+		} else if (r->kind == PROFTIMES) {
+			const struct Proftimes *t = (const void *)r;
+
+			recordat(f, at, sizeof *t);
+			if (t->module >= (uint32_t)n)
+				DAMAGED(f, "times of no module");
+			addtimes(f, t, p, &p->module[module[t->module]]);
 		} else if (r->kind == PROFCUTS) {
 			recordat(f, at, sizeof *cuts);
 			cuts = (const void *)r;

@@ -270,7 +270,11 @@ struct Module {
 	bool dump;                 /* the counts are out of its memory */
 	bool live;                 /* a monitor counted */
 	bool once;                 /* counts say only whether code ran */
-	const char *map;           /* of a profile that has it, aligned; else NULL */
+	struct Proftime *time;     /* how long functions took */
+	size_t captime;
+	int ntime;
+	struct Proftimes stops; /* what that cost */
+	const char *map;        /* of a profile that has it, aligned; else NULL */
 	size_t maplen;
 	uint32_t flags;
 	Modcut *cut;

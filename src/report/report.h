@@ -220,6 +220,7 @@ const Line *lineat(const Report *, Place);
  *   blocks.c     every block and edge; a star marks what carried a counter
  *   regions.c    blocks of C sources
  *   calls.c      which function called which, and how often
+ *   times.c      how long functions took
  *   runs.c       how processes ended; describedeath - the last that a signal ended
  *   classic.c    lines and functions as lprint has them */
 
@@ -235,6 +236,7 @@ void blocks(const Report *);
 void regions(const Report *);
 void calls(const Report *);
 void runs(const Report *);
+void times(const Report *);
 void describedeath(FILE *, const Report *, const Module *);
 void classiclisting(const Report *);
 void classicfunctions(const Report *);

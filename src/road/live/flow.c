@@ -190,16 +190,19 @@ explore(Image *im, int sym, uint64_t from)
 		follow(&x, x.todo[--x.n]);
 }
 
-/* isprobed - whether an address of a function is to have a probe. */
+/* isprobed - whether an address of a function is to have a probe; what is known of the block that it
+ * is in. */
 static bool
-isprobed(const Image *im, const Sym *s, uint64_t at, bool wanted)
+isprobed(const Image *im, const Sym *s, uint64_t at, uint8_t block)
 {
 	uint8_t know = *knowof(im, at);
 
 	if (!(know & SEEN))
 		return false;
-	if (s->partial && !wanted)
-		return (know & JUMPS) && im->wish->unit != FUNCTIONS;
+	if (im->wish->unit == FUNCTIONS && s->partial && !(block & NEEDED))
+		return at == s->range->begin;
+	if (s->partial && !(block & (WANTED | NEEDED)))
+		return know & JUMPS;
 	return know & (LEADS | BEHIND | JUMPS | EVERY);
 }
 
@@ -209,19 +212,21 @@ putprobes(Image *im, int sym)
 {
 	const Sym *s = &im->sym[sym];
 	int i, first = im->nprobe;
-	bool wanted = false;
+	uint8_t block = 0;
 	uint64_t at;
 
 	for (i = 0; i < s->nrange; i++)
 		for (at = s->range[i].begin; at < s->range[i].end; at++) {
 			if (*knowof(im, at) & LEADS)
-				wanted = *knowof(im, at) & (WANTED | NEEDED);
-			if (isprobed(im, s, at, wanted))
+				block = *knowof(im, at);
+			if (isprobed(im, s, at, block))
 				addprobe(im, sym, at);
 		}
 	/* To know where control went from a wanted block, all that may come next are probed. */
 	for (i = first; s->partial && i < im->nprobe; i++) {
 		finish(im, i);
+		if (im->wish->unit == FUNCTIONS && !(*knowof(im, im->probe[i].addr) & NEEDED))
+			continue;
 		if (im->probe[i].next && knowof(im, im->probe[i].next)
 		    && (*knowof(im, im->probe[i].next) & SEEN) && inside(s, im->probe[i].next)
 		    && im->probe[i].end != JUMP && im->probe[i].end != INDIR

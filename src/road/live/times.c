@@ -1,5 +1,5 @@
 /* times.c - how long functions take: from the stop where one is entered to that where it has
- * returned.  What stops cost is measured first, and taken off. */
+ * returned.  What a stop costs at least is measured first, and taken off. */
 
 #include "live.h"
 
@@ -56,32 +56,32 @@ stopcost(const Space *sp, pid_t tid)
 	enum { TIMES = 200 };
 	struct user_regs_struct was, r;
 	Timing t = {.tid = tid};
-	Clock from, to, cost = {0};
+	Clock from, to, cost = {UINT64_MAX, UINT64_MAX}, none = {0};
 	uint8_t old[3];
 	int i, status;
 
 	if (ptrace(PTRACE_GETREGS, tid, NULL, &was) != 0 || !readmem(sp, sp->entry, old, 3)
 	    || !writemem(sp, sp->entry, loop, 3))
-		return cost;
+		return none;
 	r = was;
 	r.rip = sp->entry;
 	r.orig_rax = ~0ull;
 	ptrace(PTRACE_SETREGS, tid, NULL, &r);
-	from = now(&t);
 	for (i = 0; i < TIMES; i++) {
 		siginfo_t info;
 
 		/* What a hit does: registers read and set, and why it stopped. */
+		from = now(&t);
 		ptrace(PTRACE_CONT, tid, NULL, NULL);
 		if (waitpid(tid, &status, __WALL) != tid || !WIFSTOPPED(status))
-			return cost;
+			return none;
 		ptrace(PTRACE_GETREGS, tid, NULL, &r);
 		ptrace(PTRACE_GETSIGINFO, tid, NULL, &info);
 		ptrace(PTRACE_SETREGS, tid, NULL, &r);
+		to = now(&t);
+		cost.wall = to.wall - from.wall < cost.wall ? to.wall - from.wall : cost.wall;
+		cost.cpu = to.cpu - from.cpu < cost.cpu ? to.cpu - from.cpu : cost.cpu;
 	}
-	to = now(&t);
-	cost.wall = less(to.wall, from.wall) / TIMES;
-	cost.cpu = less(to.cpu, from.cpu) / TIMES;
 	writemem(sp, sp->entry, old, 3);
 	ptrace(PTRACE_SETREGS, tid, NULL, &was);
 	endtiming(&t);

@@ -54,13 +54,14 @@ struct Thread {
 	int nframe;
 	size_t capframe;
 	Timing timing;
-	int into;     /* signal whose handler it is about to enter; 0 */
-	int fatal;    /* the last signal that it got */
-	bool loading; /* its system calls are watched: it loads libraries */
-	bool stopped; /* it waits for us */
-	bool quiet;   /* it is not to be counted, but shares memory with who is */
-	bool leave;   /* it is to be let go when it stops */
-	bool here;    /* it has stopped for the first time */
+	int into;      /* signal whose handler it is about to enter; 0 */
+	int fatal;     /* the last signal that it got */
+	bool starting; /* before the first instruction of the program itself */
+	bool loading;  /* its system calls are watched: it loads libraries */
+	bool stopped;  /* it waits for us */
+	bool quiet;    /* it is not to be counted, but shares memory with who is */
+	bool leave;    /* it is to be let go when it stops */
+	bool here;     /* it has stopped for the first time */
 	bool gone;
 };
 
@@ -100,8 +101,12 @@ newthread(Tracer *t, pid_t tid)
 {
 	Thread *th = anew(t->run, Thread, 1);
 
-	*th = (Thread){
-		.tid = tid, .pid = tid, .last.probe = NONE, .again.probe = NONE, .seam = INT_MAX};
+	*th = (Thread){.tid = tid,
+		       .pid = tid,
+		       .last.probe = NONE,
+		       .again.probe = NONE,
+		       .seam = INT_MAX,
+		       .timing.tid = tid};
 	apush(t->run, t->thread, t->nthread, t->capthread);
 	t->thread[t->nthread++] = th;
 	return th;
@@ -342,7 +347,7 @@ begin(Tracer *t, Thread *th)
 	lookaround(t, th);
 	if (auxval(th->tid, AT_BASE)) {
 		addtrap(th->sp, th->sp->entry, ATENTRY, t->run);
-		th->loading = true;
+		th->loading = th->starting = true;
 	}
 }
 
@@ -468,10 +473,10 @@ sprung(Tracer *t, Thread *th, Trapkind kind, const struct user_regs_struct *r)
 	int i;
 
 	switch (kind) {
-	case ATENTRY: th->loading = false; break;
-	case ATLIBS:
+	case ATENTRY: th->loading = th->starting = false; break;
+	case ATLIBS: /* before and after */
 		lookaround(t, th);
-		th->loading = !th->loading;
+		th->loading = th->starting || !th->loading;
 		break;
 	case ATLANDING: discover(t, th, r->rsi); break;
 	case ATRETURN:
@@ -832,6 +837,8 @@ exiting(Thread *th)
 	unsigned long code = 0;
 
 	ptrace(PTRACE_GETEVENTMSG, th->tid, NULL, &code);
+	if (th->run)
+		timereturn(&th->timing, UINT64_MAX, true, th->run->cost);
 	noteplace(th, WIFSIGNALED((int)code) && th->fatal == WTERMSIG((int)code));
 	resume(th, PTRACE_CONT, 0);
 }
@@ -1035,6 +1042,9 @@ quit(Tracer *t)
 	halt(t);
 	for (i = 0; i < t->nthread; i++)
 		if (t->thread[i]->sp) {
+			timereturn(&t->thread[i]->timing, UINT64_MAX, true,
+				   t->thread[i]->run->cost);
+			t->thread[i]->run->stops += t->thread[i]->timing.stops;
 			noteplace(t->thread[i], false);
 			settle(t->thread[i]);
 		}

@@ -173,7 +173,7 @@ addlinks(Draft *d, int i)
 	const Piece *p = &d->piece[i];
 	const Probe *q = p->last != NONE ? &d->im->probe[p->last] : NULL;
 	int src = FIRST + i, dst, k;
-	bool leaves = p->turn == RETURN;
+	bool leaves = p->turn == RETURN || (p->turn == STOP && d->im->sym[d->sym].partial);
 
 	if (d->im->wish->coverage) {
 		addlink(d, src, EXIT, false, false, 0);
@@ -512,9 +512,42 @@ link(Buf *out, uint64_t *last, struct Profrec *rec, size_t n, const char *text, 
 	*last = at;
 }
 
+/* puttimes - how long functions took. */
+static void
+puttimes(Buf *out, uint64_t *last, const Run *run, const Image *im, const Output *o)
+{
+	struct Proftimes t = {.rec.kind = PROFTIMES,
+			      .module = o->module,
+			      .stops = run->stops,
+			      .wall = run->cost.wall,
+			      .cpu = run->cost.cpu};
+	Buf table = {.arena = o->run};
+	uint64_t at;
+	int i;
+
+	for (i = 0; i < im->nsym; i++) {
+		const Times *s = &im->sym[i].times;
+		struct Proftime e = {.addr = im->sym[i].range->begin,
+				     .calls = s->calls,
+				     .wall = s->all.wall,
+				     .cpu = s->all.cpu,
+				     .selfwall = s->self.wall,
+				     .selfcpu = s->self.cpu};
+
+		if (!s->calls)
+			continue;
+		bput(&table, (const char *)&e, sizeof e);
+		t.ntime++;
+	}
+	link(out, last, &t.rec, sizeof t, NULL, 0);
+	at = out->n;
+	memcpy(out->s + *last + offsetof(struct Proftimes, times), &at, sizeof at);
+	bput(out, table.n ? table.s : "", table.n);
+}
+
 /* putimage - a module: record, counts, map. */
 static void
-putimage(Output *o, Buf *out, uint64_t *last, Image *im)
+putimage(Output *o, Buf *out, uint64_t *last, const Run *run, Image *im)
 {
 	struct Profmodule m = {.rec.kind = PROFMODULE, .pathlen = (uint32_t)strlen(im->path)};
 	struct Profcounts c = {.rec.kind = PROFCOUNTS, .module = o->module};
@@ -537,6 +570,8 @@ putimage(Output *o, Buf *out, uint64_t *last, Image *im)
 	at = out->n;
 	memcpy(out->s + *last + offsetof(struct Profcounts, counts), &at, sizeof at);
 	bput(out, o->ncount ? (const char *)o->count : "", 8 * (size_t)o->ncount);
+	if (im->wish->times)
+		puttimes(out, last, run, im, o);
 	o->module++;
 }
 
@@ -577,7 +612,7 @@ writeprofile(const Run *run, const char *path)
 			memcpy(out.s + offsetof(struct Profhdr, module), number, sizeof number);
 			memcpy(out.s + offsetof(struct Profhdr, place), &run->place, 8);
 		}
-		putimage(&o, &out, &last, im);
+		putimage(&o, &out, &last, run, im);
 	}
 	cuts.ncut = (uint64_t)o.ncut;
 	link(&out, &last, &cuts.rec, sizeof cuts, NULL, 0);
