@@ -84,10 +84,13 @@ remarks(const Report *r, const Module *m)
 	const uint64_t *ends = m->endings;
 	char *death = NULL;
 	size_t len = 0;
+	bool some = false;
 	int i, odd = 0;
 
-	for (i = 0; i < m->nfn; i++)
+	for (i = 0; i < m->nfn; i++) {
 		odd += m->fn[i].odd != NULL;
+		some |= m->fn[i].partial && !m->fn[i].calls && !m->once;
+	}
 	if (odd)
 		remark("%s: %d of %d functions are not counted; -f says why", m->path, odd, m->nfn);
 	if (ends[ENDSIGNAL]) {
@@ -135,6 +138,8 @@ remarks(const Report *r, const Module *m)
 		       m->path);
 	if (m->flags & PROFLOST)
 		remark("%s: there was no room for some of the counts, or no permission", m->path);
+	if (some)
+		remark("%s: only some of its code was counted, as --only and --skip said", m->path);
 	if (m->once)
 		remark("%s: was run with --coverage: counts say only whether code ran", m->path);
 	if (m->nbad)

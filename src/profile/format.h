@@ -49,8 +49,9 @@ enum {
 	UNITONCE = 8,  /* counts say only whether it ran */
 };
 
-/* In the scheme of a function: only some blocks are in the map, entered and left who knows how. */
-enum { FUNCPARTIAL = 256 };
+/* In the scheme of a function: only some blocks are in the map, entered and left who knows how;
+ * only where it begins is, for the sake of calls. */
+enum { FUNCPARTIAL = 256, FUNCCALLS = 512 };
 
 /* A function.
  *   8    8  unit: offset of its unit in the section

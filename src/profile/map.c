@@ -142,6 +142,7 @@ function(Reader *r, const struct Mapfunc *f)
 	fn->plain = u->flags & UNITPLAIN;
 	fn->live = u->flags & UNITLIVE;
 	fn->partial = f->scheme & FUNCPARTIAL;
+	fn->calls = f->scheme & FUNCCALLS;
 	r->m->live |= fn->live;
 	r->m->once |= u->flags & UNITONCE;
 	r->m->jumps |= u->flags & UNITJUMPS;

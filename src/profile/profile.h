@@ -207,6 +207,7 @@ struct Fn {
 	bool plain;    /* compiled without optimisation */
 	bool live;     /* counted by a monitor: there are no counters in its code */
 	bool partial;  /* only some of its blocks are counted */
+	bool calls;    /* only its calls are: nothing is known of its lines */
 	bool skip;     /* nobody asks for its counts */
 	uint64_t unit; /* offset of its unit in the map */
 	uint64_t rank; /* of its unit: those used later have larger ones; 0 if it is not known */

@@ -620,7 +620,7 @@ countlines(const Report *r)
 	for (i = 0; i < r->nmodule; i++)
 		for (k = 0; k < r->module[i].nfn; k++, t.fn++) {
 			t.named = chosenname(r, &r->module[i].fn[k]);
-			if (r->module[i].fn[k].flow)
+			if (r->module[i].fn[k].flow && !r->module[i].fn[k].calls)
 				addrows(&t, &r->module[i].fn[k]);
 		}
 	if (t.n)

@@ -226,6 +226,10 @@ listing(const Report *r)
 			first[n++] = i;
 	if (r->sort)
 		byuse(r, &lines, first, n);
+	for (i = 0; i < r->nmodule; i++)
+		if (r->module[i].nfn && r->module[i].fn[0].calls)
+			remark("%s: calls of functions were counted, and no lines: -f shows them",
+			       r->module[i].path);
 	for (i = 0; i < n; i++) {
 		const Line *l = &lines.line[first[i]];
 

@@ -86,9 +86,10 @@ times(const Report *r)
 		if (m->ntime)
 			fprintf(stderr,
 				"%s: the program stopped %" PRIu64
-				" times; a stop took at least %" PRIu64 ".%" PRIu64 " us, and %" PRIu64
-				".%" PRIu64 " us of its processor time, which is taken off: short "
-					    "functions are "
+				" times; a stop took at least %" PRIu64 ".%" PRIu64
+				" us, and %" PRIu64 ".%" PRIu64
+				" us of its processor time, which is taken off: short "
+				"functions are "
 				"not exact\n",
 				m->path, m->stops.stops, m->stops.wall / 1000,
 				m->stops.wall / 100 % 10, m->stops.cpu / 1000,

@@ -58,7 +58,8 @@ main(void)
 	return 7;
 }
 C
-rounds=${ROUNDS:-200}
+rounds=${ROUNDS:-200} p=
+trap '[ -z "$p" ] || kill -9 $p 2>/dev/null || true' EXIT
 for how in 'gcc -O0' 'clang -O2'; do
 	$how -g -w -pthread busy.c -o busy
 	./busy >out &
@@ -70,8 +71,7 @@ for how in 'gcc -O0' 'clang -O2'; do
 	for ((i = 0; i < rounds / 2; i++)); do
 		rm -rf tally.out
 		tally attach --for=0.02 $p || { echo "$how, round $i: status $?"; exit 1; }
-		tally print -f >table 2>remarks
-		[ ! -s remarks ] || { echo "$how, round $i:"; cat remarks; exit 1; }
+		tally print -f >table 2>remarks && [ ! -s remarks ] || { echo "$how, round $i:"; cat remarks; exit 1; }
 	done
 	[ "$(text)" = "$was" ] && [ "$(wc -l </proc/$p/maps)" = "$maps" ] || { echo "$how: not as it was"; exit 1; }
 	grep -q 'TracerPid:.0$' /proc/$p/status
@@ -84,6 +84,7 @@ for how in 'gcc -O0' 'clang -O2'; do
 	kill $p
 	status=0
 	wait $p || status=$?
+	p=
 	[ $status = 7 ] && [ "$(cat out)" = fine ] || { echo "$how: status $status"; exit 1; }
 done
 

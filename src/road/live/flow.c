@@ -43,6 +43,19 @@ probeat(Image *im, uint64_t addr)
 	return e ? e->value : NONE;
 }
 
+int
+probebefore(Image *im, uint64_t addr)
+{
+	int sym = symat(im, addr), i;
+
+	for (; sym != NONE && inside(&im->sym[sym], addr); addr--) {
+		i = probeat(im, addr);
+		if (i != NONE || (*knowof(im, addr) & LEADS))
+			return i;
+	}
+	return NONE;
+}
+
 /* finish - what follows a probe. */
 static void
 finish(Image *im, int i)
@@ -96,19 +109,13 @@ static void
 split(Image *im, int sym, uint64_t addr)
 {
 	const Sym *s = &im->sym[sym];
-	int q = NONE, i = probeat(im, addr);
+	int q = inside(s, addr - 1) ? probebefore(im, addr - 1) : NONE, i = probeat(im, addr);
 	bool is = i != NONE;
-	uint64_t at = addr;
 	Probe *new, *old;
 
-	while (q == NONE && inside(s, at - 1)) {
-		q = probeat(im, --at);
-		if (q == NONE && (*knowof(im, at) & LEADS))
-			return; /* nobody counts there */
-	}
-	i = addprobe(im, sym, addr);
 	if (q == NONE)
-		return;
+		return; /* nobody counts there */
+	i = addprobe(im, sym, addr);
 	new = &im->probe[i];
 	old = &im->probe[q];
 	if (!is) {

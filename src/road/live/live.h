@@ -192,12 +192,13 @@ const Row *rowat(const Image *, uint64_t addr);
 /* flow.c: choosecode - what to count in an image, by what is wished, and probes for it.
  * learn - control comes to an address, from a side that nobody knew: there are new probes then.
  * sweep - find the rest of the code of a function, when nothing runs any more.
- * probeat - that of an address; NONE.  turnat - the instruction there, and how it turns as far as its
+ * probeat - that of an address; NONE.  probebefore - or the last one before it in its block.  turnat - the instruction there, and how it turns as far as its
  * function is concerned; false if there is none.  countroute - an indirect jump went somewhere. */
 void choosecode(Image *, const Wish *, bool program);
 void learn(Image *, uint64_t addr);
 void sweep(Image *, int sym);
 int probeat(Image *, uint64_t addr);
+int probebefore(Image *, uint64_t addr);
 bool turnat(const Image *, const Sym *, uint64_t addr, Insn *);
 void countroute(Image *, uint64_t from, uint64_t to);
 
@@ -266,6 +267,7 @@ struct Mod {
 enum { SLOTSIZE = 32 };
 
 struct Space {
+	Arena run; /* of all below */
 	int refs;  /* threads */
 	pid_t pid; /* some thread in it */
 	int mem;
@@ -292,13 +294,13 @@ bool readmem(const Space *, uint64_t addr, void *, size_t);
 bool writemem(const Space *, uint64_t addr, const void *, size_t);
 Mod *modat(const Space *, uint64_t addr);
 Trap *trapat(const Space *, uint64_t addr);
-void puttrap(Space *, const Trap *, Arena *);
-void addtrap(Space *, uint64_t addr, Trapkind, Arena *);
+void puttrap(Space *, const Trap *);
+void addtrap(Space *, uint64_t addr, Trapkind);
 long inject(const Space *, pid_t, long nr, const long arg[6], int *sig);
 void putbreaks(Space *, Mod *);
 void removeprobes(Space *);
-uint64_t slotof(Space *, Mod *, int probe, pid_t, Arena *);
-uint64_t trapslot(Space *, Trap *, pid_t, Arena *);
+uint64_t slotof(Space *, Mod *, int probe, pid_t);
+uint64_t trapslot(Space *, Trap *, pid_t);
 bool unslot(const Space *, uint64_t *addr, int *probe, Mod **, bool *before);
 
 /* step.c: what an instruction of a probe does, as far as it turns: the registers are as after it.

@@ -49,16 +49,16 @@ trapat(const Space *sp, uint64_t addr)
 }
 
 void
-puttrap(Space *sp, const Trap *t, Arena *run)
+puttrap(Space *sp, const Trap *t)
 {
-	sp->traps.arena = run;
+	sp->traps.arena = &sp->run;
 	intern(&sp->traps, (const char *)&t->addr, sizeof t->addr, sp->ntrap)->value = sp->ntrap;
-	apush(run, sp->trap, sp->ntrap, sp->captrap);
+	apush(&sp->run, sp->trap, sp->ntrap, sp->captrap);
 	sp->trap[sp->ntrap++] = *t;
 }
 
 void
-addtrap(Space *sp, uint64_t addr, Trapkind kind, Arena *run)
+addtrap(Space *sp, uint64_t addr, Trapkind kind)
 {
 	static const uint8_t stop = BREAK;
 	Mod *m = modat(sp, addr);
@@ -73,7 +73,7 @@ addtrap(Space *sp, uint64_t addr, Trapkind kind, Arena *run)
 		t.code[0] = code[0]; /* a probe is there already */
 	if (!decode(t.code, sizeof t.code - 1, &t.in) || !writemem(sp, addr, &stop, 1))
 		return;
-	puttrap(sp, &t, run);
+	puttrap(sp, &t);
 }
 
 long
@@ -115,11 +115,22 @@ inject(const Space *sp, pid_t tid, long nr, const long arg[6], int *sig)
 	return (long)r.rax;
 }
 
-/* nearby - an address for n bytes near a module, where nothing is; 0. */
+/* nearer - that of two addresses which is nearer to a third; 0 is none. */
+static uint64_t
+nearer(uint64_t a, uint64_t b, uint64_t to)
+{
+	uint64_t x = a < to ? to - a : a - to, y = b < to ? to - b : b - to;
+
+	return !a || (b && y < x) ? b : a;
+}
+
+/* nearby - an address for n bytes within reach of a module, where nothing is; 0.  A heap and
+ * stacks grow: keep away from what is before and behind. */
 static uint64_t
 nearby(const Space *sp, const Mod *m, uint64_t n)
 {
-	uint64_t begin, end, last = 0x10000, want = m->bias + m->im->low, best = 0;
+	const uint64_t away = 32 << 20, reach = 1 << 30, mask = ~(uint64_t)(PAGE - 1);
+	uint64_t begin, end, last = 0x10000, to = m->bias + m->im->low, best = 0;
 	char path[64], line[512];
 	FILE *f;
 
@@ -128,23 +139,15 @@ nearby(const Space *sp, const Mod *m, uint64_t n)
 	while (f && fgets(line, sizeof line, f)) {
 		if (sscanf(line, "%lx-%lx", &begin, &end) != 2)
 			continue;
-		/* A heap and stacks grow: keep away from what is behind and before. */
-		if (begin > last && begin - last > n + (64u << 20)
-		    && begin - (32u << 20) - n >= last) {
-			uint64_t at = (begin - (32u << 20) - n) & ~(uint64_t)(PAGE - 1);
-			uint64_t far = at < want ? want - at : at - want;
-
-			if (far < 1u << 30
-			    && (!best || far < (best < want ? want - best : best - want)))
-				best = at;
+		if (begin > last && begin - last > n + 2 * away) {
+			best = nearer(best, (begin - away - n) & mask, to);
+			best = nearer(best, (last + away) & mask, to);
 		}
 		last = end;
 	}
 	if (f)
 		fclose(f);
-	if (!best && last > want && last - want < 1u << 30)
-		best = 0;
-	return best;
+	return best && (best < to ? to - best : best - to) < reach ? best : 0;
 }
 
 /* makeroom - for the slots of a module. */
@@ -180,8 +183,7 @@ makeroom(Space *sp, Mod *m, pid_t tid)
 
 /* newslot - for an instruction, whose copy is put there; its number, or NONE. */
 static int
-newslot(Space *sp, Mod *m, int owner, const uint8_t *code, int len, uint64_t addr, pid_t tid,
-	Arena *run)
+newslot(Space *sp, Mod *m, int owner, const uint8_t *code, int len, uint64_t addr, pid_t tid)
 {
 	uint8_t out[SLOTSIZE] = {0};
 	uint64_t at, back = addr + (uint64_t)len;
@@ -199,14 +201,14 @@ newslot(Space *sp, Mod *m, int owner, const uint8_t *code, int len, uint64_t add
 	memcpy(out + len + 6, &back, 8);
 	if (!writemem(sp, at, out, sizeof out))
 		return NONE;
-	apush(run, m->owner, n, m->capowner);
+	apush(&sp->run, m->owner, n, m->capowner);
 	m->owner[n] = owner;
 	m->nslot++;
 	return n;
 }
 
 uint64_t
-slotof(Space *sp, Mod *m, int probe, pid_t tid, Arena *run)
+slotof(Space *sp, Mod *m, int probe, pid_t tid)
 {
 	const Probe *p = &m->im->probe[probe];
 	size_t len;
@@ -214,11 +216,11 @@ slotof(Space *sp, Mod *m, int probe, pid_t tid, Arena *run)
 	int n;
 
 	while (m->nslotted <= probe) {
-		apush(run, m->slot, m->nslotted, m->capslot);
+		apush(&sp->run, m->slot, m->nslotted, m->capslot);
 		m->slot[m->nslotted++] = 0;
 	}
 	if (!m->slot[probe]) {
-		n = newslot(sp, m, probe, code, p->in.len, m->bias + p->addr, tid, run);
+		n = newslot(sp, m, probe, code, p->in.len, m->bias + p->addr, tid);
 		if (n == NONE)
 			return 0;
 		m->slot[probe] = n + 1;
@@ -227,7 +229,7 @@ slotof(Space *sp, Mod *m, int probe, pid_t tid, Arena *run)
 }
 
 uint64_t
-trapslot(Space *sp, Trap *t, pid_t tid, Arena *run)
+trapslot(Space *sp, Trap *t, pid_t tid)
 {
 	Mod *m = modat(sp, t->addr);
 	int n;
@@ -235,8 +237,8 @@ trapslot(Space *sp, Trap *t, pid_t tid, Arena *run)
 	if (!m)
 		m = sp->mod;
 	if (!t->slot && sp->nmod) {
-		n = newslot(sp, m, NONE - 1 - (int)(t - sp->trap), t->code, t->in.len, t->addr, tid,
-			    run);
+		n = newslot(sp, m, NONE - 1 - (int)(t - sp->trap), t->code, t->in.len, t->addr,
+			    tid);
 		t->slot = n == NONE ? 0 : m->slots + (uint64_t)n * SLOTSIZE;
 	}
 	return t->slot;

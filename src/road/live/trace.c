@@ -40,6 +40,7 @@ struct Spot {
 /* What a signal handler has interrupted. */
 struct Sigframe {
 	uint64_t sp; /* stack when it has returned */
+	uint64_t rip;
 	Spot last, again;
 };
 
@@ -115,8 +116,10 @@ newthread(Tracer *t, pid_t tid)
 static void
 release(Space *sp)
 {
-	if (sp && --sp->refs == 0)
-		close(sp->mem);
+	if (!sp || --sp->refs)
+		return;
+	close(sp->mem);
+	areset(&sp->run);
 }
 
 static void
@@ -161,18 +164,18 @@ copyspace(Tracer *t, const Space *old, pid_t pid)
 	for (i = 0; i < old->nmod; i++) {
 		Mod *m;
 
-		apush(t->run, sp->mod, sp->nmod, sp->capmod);
+		apush(&sp->run, sp->mod, sp->nmod, sp->capmod);
 		m = &sp->mod[sp->nmod++];
 		*m = old->mod[i];
-		m->slot = anew(t->run, int, m->capslot + 1);
-		m->owner = anew(t->run, int, m->capowner + 1);
+		m->slot = anew(&sp->run, int, m->capslot + 1);
+		m->owner = anew(&sp->run, int, m->capowner + 1);
 		if (m->nslotted)
 			memcpy(m->slot, old->mod[i].slot, (size_t)m->nslotted * sizeof *m->slot);
 		if (m->nslot)
 			memcpy(m->owner, old->mod[i].owner, (size_t)m->nslot * sizeof *m->owner);
 	}
 	for (i = 0; i < old->ntrap; i++)
-		puttrap(sp, &old->trap[i], t->run);
+		puttrap(sp, &old->trap[i]);
 	return sp;
 }
 
@@ -191,7 +194,7 @@ imageof(const Tracer *t, Run *run, const char *path)
 		return NULL;
 	if (run->nimage == 0) {
 		run->wish = *t->wish;
-		if (!im->debug && !run->wish.given)
+		if (!im->debug && !run->wish.given && t->nprog == 1)
 			run->wish.unit = FUNCTIONS;
 		if (t->nprog == 1
 		    && (run->wish.unit != t->wish->unit || (!im->debug && run->wish.unit == LINES)))
@@ -207,7 +210,7 @@ imageof(const Tracer *t, Run *run, const char *path)
 
 /* addmodule - that a process has loaded, with its probes. */
 static void
-addmodule(Tracer *t, Thread *th, Image *im, uint64_t bias)
+addmodule(const Thread *th, Image *im, uint64_t bias)
 {
 	Space *sp = th->sp;
 	uint64_t at;
@@ -219,17 +222,17 @@ addmodule(Tracer *t, Thread *th, Image *im, uint64_t bias)
 			sp->mod[i].here = true;
 			return;
 		}
-	apush(t->run, sp->mod, sp->nmod, sp->capmod);
+	apush(&sp->run, sp->mod, sp->nmod, sp->capmod);
 	m = &sp->mod[sp->nmod++];
 	*m = (Mod){.im = im, .bias = bias, .here = true};
 	if (sp->counting)
 		putbreaks(sp, m);
 	at = imagesym(im, "_dl_debug_state");
 	if (at)
-		addtrap(sp, bias + at, ATLIBS, t->run);
+		addtrap(sp, bias + at, ATLIBS);
 	at = imagesym(im, "_Unwind_SetIP");
 	if (at)
-		addtrap(sp, bias + at, ATLANDING, t->run);
+		addtrap(sp, bias + at, ATLANDING);
 }
 
 /* forgetgone - modules that are gone, with the traps in them. */
@@ -279,7 +282,7 @@ lookaround(Tracer *t, Thread *th)
 			uint64_t mask = 4095;
 
 			if ((im->text[k].offset & ~mask) == off) {
-				addmodule(t, th, im, begin - (im->text[k].addr & ~mask));
+				addmodule(th, im, begin - (im->text[k].addr & ~mask));
 				break;
 			}
 		}
@@ -346,7 +349,7 @@ begin(Tracer *t, Thread *th)
 		th->run->cost = stopcost(th->sp, th->tid);
 	lookaround(t, th);
 	if (auxval(th->tid, AT_BASE)) {
-		addtrap(th->sp, th->sp->entry, ATENTRY, t->run);
+		addtrap(th->sp, th->sp->entry, ATENTRY);
 		th->loading = th->starting = true;
 	}
 }
@@ -428,7 +431,7 @@ called(const Tracer *t, Thread *th, Image *im, int sym, uint64_t sp)
 	timereturn(&th->timing, sp, true, th->run->cost);
 	timecall(&th->timing, im, sym, sp, t->run);
 	if (readmem(th->sp, sp, &back, sizeof back) && back)
-		addtrap(th->sp, back, ATCALLER, t->run);
+		addtrap(th->sp, back, ATCALLER);
 }
 
 /* hit - a thread is at a probe, with that stack. */
@@ -466,12 +469,92 @@ hit(const Tracer *t, Thread *th, Image *im, int i, uint64_t sp)
 		called(t, th, im, p->sym, sp);
 }
 
+/* addstop - a thread is at an address, and will not go on, as far as we know. */
+static void
+addstop(Image *im, uint64_t addr, bool behind)
+{
+	int i;
+
+	for (i = 0; i < im->nstop; i++)
+		if (im->stop[i].addr == addr && im->stop[i].behind == behind)
+			break;
+	if (i == im->nstop) {
+		apush(im->run, im->stop, im->nstop, im->capstop);
+		im->stop[im->nstop++] = (Stop){.addr = addr, .behind = behind};
+	}
+	im->stop[i].times++;
+}
+
+/* follows - whether a block that a probe is the last of leads to an address. */
+static bool
+follows(const Probe *q, uint64_t addr)
+{
+	if (!q->next || q->end == CALL || q->end == RETURN)
+		return false;
+	return q->end == INDIR || addr == q->target || (addr == q->next && q->end != JUMP);
+}
+
+/* noteaddr - control leaves the program at an address; that was the probe before it.  Returns the
+ * image, if it is in code that is counted; NULL. */
+static Image *
+noteaddr(const Space *sp, uint64_t addr, Spot last)
+{
+	const Mod *m = modat(sp, addr);
+	int sym, i;
+
+	if (!m)
+		return NULL;
+	addr -= m->bias;
+	sym = symat(m->im, addr);
+	if (sym == NONE || !m->im->sym[sym].chosen)
+		return NULL;
+	i = probeat(m->im, addr);
+	if (last.im == m->im && last.probe != NONE && last.probe == probebefore(m->im, addr))
+		addstop(m->im, addr, false);
+	else if (i != NONE && last.im == m->im && last.probe != NONE
+		 && follows(&m->im->probe[last.probe], addr)) /* it is not counted there yet */
+		addstop(m->im, m->im->probe[last.probe].next, true);
+	return m->im;
+}
+
+/* dropframes - signal handlers from the n-th on will not return. */
+static void
+dropframes(Thread *th, int n)
+{
+	while (th->nframe > n) {
+		const Sigframe *f = &th->frame[--th->nframe];
+
+		noteaddr(th->sp, f->rip, f->last);
+	}
+}
+
+/* returned - a signal handler has; its context is on the stack.  It may have changed where the
+ * thread goes on: then it is another one that does, of those that share threads. */
+static void
+returned(Thread *th, uint64_t sp)
+{
+	enum { SAVEDRIP = 168 }; /* in a ucontext_t */
+	uint64_t rip = 0;
+	int i;
+
+	for (i = th->nframe - 1; i >= 0 && th->frame[i].sp != sp; i--)
+		;
+	if (i < 0)
+		return;
+	dropframes(th, i + 1);
+	readmem(th->sp, sp + SAVEDRIP, &rip, sizeof rip);
+	th->last = th->again = (Spot){NULL, NONE};
+	if (rip == th->frame[i].rip) {
+		th->last = th->frame[i].last;
+		th->again = th->frame[i].again;
+	}
+	th->nframe = i;
+}
+
 /* sprung - a thread is at a trap. */
 static void
 sprung(Tracer *t, Thread *th, Trapkind kind, const struct user_regs_struct *r)
 {
-	int i;
-
 	switch (kind) {
 	case ATENTRY: th->loading = th->starting = false; break;
 	case ATLIBS: /* before and after */
@@ -479,15 +562,7 @@ sprung(Tracer *t, Thread *th, Trapkind kind, const struct user_regs_struct *r)
 		th->loading = th->starting || !th->loading;
 		break;
 	case ATLANDING: discover(t, th, r->rsi); break;
-	case ATRETURN:
-		for (i = th->nframe - 1; i >= 0; i--)
-			if (th->frame[i].sp == r->rsp) {
-				th->last = th->frame[i].last;
-				th->again = th->frame[i].again;
-				th->nframe = i;
-				break;
-			}
-		break;
+	case ATRETURN: returned(th, r->rsp); break;
 	case ATCALLER: break; /* it has been seen to */
 	}
 }
@@ -546,8 +621,7 @@ proceed(Tracer *t, Thread *th, struct user_regs_struct *r)
 				discover(t, th, r->rip);
 			continue;
 		}
-		slot = i != NONE ? slotof(th->sp, m, i, th->tid, t->run)
-				 : trapslot(th->sp, trap, th->tid, t->run);
+		slot = i != NONE ? slotof(th->sp, m, i, th->tid) : trapslot(th->sp, trap, th->tid);
 		if (!slot) {
 			setregs(th, r);
 			inplace(t, th, r->rip, code[0]);
@@ -613,12 +687,61 @@ truthful(const Thread *th, int sig, uint64_t from, uint64_t to)
 	ptrace(PTRACE_SETSIGINFO, th->tid, NULL, &info);
 }
 
+/* isfault - whether a signal comes from what the thread does there. */
+static bool
+isfault(const Thread *th, int sig)
+{
+	siginfo_t info;
+
+	return (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE || sig == SIGTRAP)
+	       && ptrace(PTRACE_GETSIGINFO, th->tid, NULL, &info) == 0 && info.si_code > 0;
+}
+
+/* stepout - before a thread gets a signal, let it do the instruction that it was counted for, if
+ * it has not begun with it; unless that may wait for the signal.  Returns the signal that it
+ * gets now; 0 if it comes later. */
+static int
+stepout(const Thread *th, int sig)
+{
+	static const uint8_t call[2] = {0x0f, 0x05};
+	struct user_regs_struct r;
+	uint64_t addr;
+	uint8_t code[2];
+	siginfo_t info;
+	bool before;
+	Mod *m;
+	int i, status;
+
+	if (ptrace(PTRACE_GETREGS, th->tid, NULL, &r) != 0
+	    || ptrace(PTRACE_GETSIGINFO, th->tid, NULL, &info) != 0)
+		return sig;
+	addr = r.rip;
+	if (!unslot(th->sp, &addr, &i, &m, &before) || !before
+	    || !readmem(th->sp, r.rip, code, sizeof code) || memcmp(code, call, sizeof code) == 0)
+		return sig;
+	ptrace(PTRACE_SINGLESTEP, th->tid, NULL, NULL);
+	if (waitpid(th->tid, &status, __WALL) != th->tid || !WIFSTOPPED(status))
+		return 0;
+	if (WSTOPSIG(status) == SIGTRAP && status >> 16 == 0) {
+		ptrace(PTRACE_SETSIGINFO, th->tid, NULL, &info);
+		return sig;
+	}
+	syscall(SYS_tgkill, th->pid, th->tid, sig); /* something else is first */
+	return status >> 16 ? 0 : WSTOPSIG(status);
+}
+
 /* deliver - a signal to the program. */
 static void
 deliver(Tracer *t, Thread *th, int sig)
 {
 	struct user_regs_struct was, is;
 
+	if (!isfault(th, sig))
+		sig = stepout(th, sig);
+	if (!sig) {
+		resume(th, PTRACE_CONT, 0);
+		return;
+	}
 	ptrace(PTRACE_GETREGS, th->tid, NULL, &was);
 	settle(th);
 	ptrace(PTRACE_GETREGS, th->tid, NULL, &is);
@@ -629,14 +752,14 @@ deliver(Tracer *t, Thread *th, int sig)
 		return;
 	}
 	apush(t->run, th->frame, th->nframe, th->capframe);
-	th->frame[th->nframe++] = (Sigframe){.last = th->last, .again = th->again};
+	th->frame[th->nframe++] = (Sigframe){.rip = is.rip, .last = th->last, .again = th->again};
 	th->into = sig;
 	resume(th, PTRACE_SINGLESTEP, sig);
 }
 
 /* entered - a thread is at the first instruction of a signal handler: know when it returns. */
 static void
-entered(Tracer *t, Thread *th, struct user_regs_struct *r)
+entered(Thread *th, const struct user_regs_struct *r)
 {
 	Sigframe *f = &th->frame[th->nframe - 1];
 	uint64_t back = 0;
@@ -645,7 +768,7 @@ entered(Tracer *t, Thread *th, struct user_regs_struct *r)
 	th->last.probe = th->again.probe = NONE;
 	f->sp = r->rsp + 8;
 	if (readmem(th->sp, r->rsp, &back, sizeof back) && back)
-		addtrap(th->sp, back, ATRETURN, t->run);
+		addtrap(th->sp, back, ATRETURN);
 	resume(th, PTRACE_CONT, 0);
 }
 
@@ -661,7 +784,7 @@ trapped(Tracer *t, Thread *th)
 	if (ptrace(PTRACE_GETREGS, th->tid, NULL, &r) != 0)
 		return;
 	if (th->into) {
-		entered(t, th, &r);
+		entered(th, &r);
 		return;
 	}
 	m = modat(th->sp, r.rip - 1);
@@ -767,67 +890,33 @@ born(Tracer *t, Thread *th, int event)
 	resume(th, PTRACE_CONT, 0);
 }
 
-/* addstop - a thread is at an address, and will not go on, as far as we know. */
-static void
-addstop(Image *im, uint64_t addr, bool behind)
-{
-	int i;
-
-	for (i = 0; i < im->nstop; i++)
-		if (im->stop[i].addr == addr && im->stop[i].behind == behind)
-			break;
-	if (i == im->nstop) {
-		apush(im->run, im->stop, im->nstop, im->capstop);
-		im->stop[im->nstop++] = (Stop){.addr = addr, .behind = behind};
-	}
-	im->stop[i].times++;
-}
-
-/* follows - whether a block that a probe is the last of leads to an address. */
-static bool
-follows(const Probe *q, uint64_t addr)
-{
-	if (!q->next || q->end == CALL || q->end == RETURN)
-		return false;
-	return q->end == INDIR || addr == q->target || (addr == q->next && q->end != JUMP);
-}
-
 /* noteplace - where a thread ends, or is let go. */
 static void
-noteplace(const Thread *th, bool died)
+noteplace(Thread *th, bool died)
 {
 	struct user_regs_struct r;
 	bool before = false;
-	Mod *at = NULL;
+	const Mod *m;
+	Mod *in = NULL;
 	uint64_t addr;
-	int i, sym;
+	int i;
 
 	if (!th->sp || th->quiet || ptrace(PTRACE_GETREGS, th->tid, NULL, &r) != 0)
 		return;
 	addr = r.rip;
-	unslot(th->sp, &addr, &i, &at, &before);
-	at = modat(th->sp, addr);
-	addr -= at ? at->bias : 0;
-	sym = at ? symat(at->im, addr) : NONE;
-	if (sym != NONE && !at->im->sym[sym].chosen)
-		sym = NONE;
-	i = sym != NONE ? probeat(at->im, addr) : NONE;
-	if (i != NONE
-	    && !(th->last.im == at->im && th->last.probe == i)) { /* it is not counted yet */
-		if (th->last.im == at->im && th->last.probe != NONE
-		    && follows(&at->im->probe[th->last.probe], addr))
-			addstop(at->im, at->im->probe[th->last.probe].next, true);
-	} else if (sym != NONE) {
-		addstop(at->im, addr, false);
+	unslot(th->sp, &addr, &i, &in, &before);
+	if (died) {
+		m = modat(th->sp, addr);
+		th->run->in = noteaddr(th->sp, addr, th->last);
+		th->run->place = m ? addr - m->bias : 0;
+		if (!th->run->in && th->last.probe != NONE) { /* in a library: who called it? */
+			th->run->in = th->last.im;
+			th->run->place = th->last.im->probe[th->last.probe].addr;
+		}
+	} else {
+		noteaddr(th->sp, addr, th->last);
 	}
-	if (!died)
-		return;
-	th->run->in = sym != NONE ? at->im : NULL;
-	th->run->place = addr;
-	if (!th->run->in && th->last.probe != NONE) { /* in a library: who called it? */
-		th->run->in = th->last.im;
-		th->run->place = th->last.im->probe[th->last.probe].addr;
-	}
+	dropframes(th, 0);
 }
 
 /* exiting - a thread is about to end. */
@@ -854,8 +943,9 @@ executed(Tracer *t, Thread *th)
 			dropthread(t, t->thread[i]);
 	if (th->run && !th->quiet)
 		th->run->endings[ENDEXEC]++;
+	if (th->sp)
+		dropframes(th, 0);
 	th->last.probe = th->again.probe = NONE;
-	th->nframe = 0;
 	th->into = 0;
 	th->loading = false;
 	if ((th->run && t->wish->follow == FOLLOWNONE) || th->quiet) {

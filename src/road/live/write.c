@@ -466,7 +466,8 @@ putfunction(Output *o, Image *im, int sym, const uint64_t unit[2])
 	bput(&rest, packed.s ? packed.s : "", packed.n);
 	bput(&rest, s->name, strlen(s->name) + 1);
 	bput(&rest, odd, strlen(odd) + 1);
-	f.scheme = EDGES | (s->partial ? FUNCPARTIAL : 0);
+	f.scheme = EDGES | (s->partial ? FUNCPARTIAL : 0)
+		   | (s->partial && im->wish->unit == FUNCTIONS ? FUNCCALLS : 0);
 	f.nslot = c.nslot;
 	f.nblock = (uint32_t)c.nblock;
 	f.nedge = (uint32_t)c.nedge;
