@@ -297,6 +297,21 @@ copymap(Writer *w, const Module *m)
 	return w->mapat[w->nmap++];
 }
 
+/* puttimes - how long the functions of a module took, if that is known. */
+static void
+puttimes(Writer *w, const Module *m, int number)
+{
+	struct Proftimes t = m->stops;
+
+	if (!m->ntime)
+		return;
+	t.module = (uint32_t)number;
+	t.ntime = (uint32_t)m->ntime;
+	t.times = w->data.n;
+	bput(&w->data, (const char *)m->time, sizeof *m->time * (size_t)m->ntime);
+	putrec(w, &t, sizeof t, PROFTIMES);
+}
+
 static void
 putcuts(Writer *w, const Profile *p)
 {
@@ -359,6 +374,7 @@ relocate(Writer *w, uint64_t oldmaps)
 		case PROFCUTS: ((struct Profcuts *)rec)->cuts += data; break;
 		case PROFCALLS: ((struct Profcalls *)rec)->calls += data; break;
 		case PROFORDER: ((struct Proforder *)rec)->ranks += data; break;
+		case PROFTIMES: ((struct Proftimes *)rec)->times += data; break;
 		default: break;
 		}
 	}
@@ -406,6 +422,7 @@ writesum(Writer *w, const Profile *p, const char *label, bool more)
 		c.bytes = w->data.n - c.packed;
 		pad(&w->data);
 		putrec(w, &c, sizeof c, PROFPACKED);
+		puttimes(w, m, i);
 		o.ranks = w->data.n;
 		if (!m->rank)
 			continue;

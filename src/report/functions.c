@@ -75,6 +75,7 @@ add(Row *to, const Row *row, const char *name)
 	to->ran += row->ran;
 	to->calls += row->calls;
 	to->insns += row->insns;
+	to->called &= row->called;
 	to->sure &= row->sure;
 }
 
@@ -93,7 +94,7 @@ gather(const Report *r, Row *row, int n)
 		const Entry *e;
 
 		bprintf(&key, "%s:%u:%s", fileof(fn), lineof(fn), name);
-		e = fn->g && lineof(fn) ? intern(&places, key.s, key.n, k) : NULL;
+		e = fn->g && !fn->partial && lineof(fn) ? intern(&places, key.s, key.n, k) : NULL;
 		if (e && e->value < k)
 			add(&row[e->value], &row[i], name);
 		else
@@ -168,6 +169,16 @@ heading(Grid *grid, bool last)
 		cell(grid, "function");
 }
 
+/* numbers - those of a row; - for what is not known. */
+static void
+numbers(Grid *grid, const Row *row)
+{
+	cell(grid, row->called ? "%" PRIu64 : "-", row->calls);
+	cell(grid, row->fn->partial ? "-" : "%s%" PRIu64, row->sure ? "" : "~", row->insns);
+	cell(grid, "%d", row->ran);
+	cell(grid, "%d", row->n);
+}
+
 static void
 line(Grid *grid, const Row *row, bool last)
 {
@@ -176,10 +187,7 @@ line(Grid *grid, const Row *row, bool last)
 	if (!last)
 		cell(grid, "%s", row->name);
 	if (fn->g) {
-		cell(grid, row->called ? "%" PRIu64 : "-", row->calls);
-		cell(grid, fn->partial ? "-" : "%s%" PRIu64, row->sure ? "" : "~", row->insns);
-		cell(grid, "%d", row->ran);
-		cell(grid, "%d", row->n);
+		numbers(grid, row);
 		if (last && row->instances)
 			cell(grid, "%s [%d]", row->name, row->copies);
 		else if (last)
@@ -211,12 +219,8 @@ rows(const Report *r, const Row *row, int n)
 	for (i = 0; i < n; i++) {
 		const Fn *fn = row[i].fn;
 
-		if (fn->g) {
-			cell(&grid, "%" PRIu64, row[i].calls);
-			cell(&grid, "%s%" PRIu64, row[i].sure ? "" : "~", row[i].insns);
-			cell(&grid, "%d", row[i].ran);
-			cell(&grid, "%d", row[i].n);
-		}
+		if (fn->g)
+			numbers(&grid, &row[i]);
 		for (k = 0; !fn->g && k < 4; k++)
 			cell(&grid, "-");
 		cell(&grid, "%u", lineof(fn));

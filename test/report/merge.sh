@@ -199,6 +199,13 @@ for e in e e2; do
 	tally print --by-label -s $e.tally 2>/dev/null | diff want -
 	[ "$(tally tests p.c:24 labelled 2>/dev/null | sort)" = "$(tally tests p.c:24 $e.tally 2>/dev/null | sort)" ]
 done
+TALLY_DIR=$PWD/timed tally run --times ./plain 3
+TALLY_DIR=$PWD/timed tally run --times ./plain 4
+tally merge -o timed.tally timed
+tally print --times timed >times 2>times.err
+grep -q 'main$' times
+tally print --times timed.tally 2>got.err | diff times -
+diff times.err got.err
 grep -q 'label two' want
 [ "$(tally tests p.c:24 e2.tally 2>/dev/null | grep -c 'one\|two')" = 2 ]
 
