@@ -329,16 +329,16 @@ void callgrind(const Report *);
 /* textdiff.c: readtext - the lines of a file.  matchlines - for each line of one text, the number of that line
  * in another, counted from 1; 0 if it is not there. */
 
-typedef struct Text Text;
+typedef struct Textfile Textfile;
 
-struct Text {
+struct Textfile {
 	bool there;
 	char **line; /* without what ends them */
 	int n;
 };
 
-Text readtext(const char *path, Arena *);
-int *matchlines(const Text *old, const Text *new, Arena *);
+Textfile readtext(const char *path, Arena *);
+int *matchlines(const Textfile *old, const Textfile *new, Arena *);
 
 /* patch.c: a unified diff, which is changed by reading it. */
 
