@@ -34,7 +34,7 @@ LDLIBS = -lZydis -lZycore -ldw -lelf -liberty
 UNIT  = $(patsubst %.c,$(BUILD)/%,$(filter-out test/sample/% test/soak.d/%,$(wildcard test/*/*.c)))
 BENCH = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 MAN   = $(wildcard doc/man/*.[17])
-NAMES = lcomp lcc lprint bb zprof
+NAMES = lcomp lcc lprint bb zprof ctrace
 NPROC := $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: all test units bless fuzz demo bench check install clean realworld torture soak

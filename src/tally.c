@@ -31,7 +31,7 @@ static const struct {
 } alias[] = {
 	{"as", cmdas},     {"cc1", cmdcc1},       {"cc1plus", cmdcc1}, {"f951", cmdcc1},
 	{"gnat1", cmdcc1}, {"ld.gold", cmdgold},  {"zprof", cmdzprof}, {"lcomp", cmdlcomp},
-	{"lcc", cmdlcc},   {"lprint", cmdlprint}, {"bb", cmdbb},
+	{"lcc", cmdlcc},   {"lprint", cmdlprint}, {"bb", cmdbb},       {"ctrace", cmdctrace},
 };
 
 enum { NALIAS = sizeof alias / sizeof *alias };

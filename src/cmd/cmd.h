@@ -23,12 +23,13 @@ int cmdattach(int argc, char **argv);
 int cmdtests(int argc, char **argv);
 
 /* And under these names it is what the papers had: lcomp and lcc compile, bb puts counters into
- * assembly, zprof into C, lprint prints.  They get their name, too. */
+ * assembly, zprof into C, lprint prints, ctrace runs and prints.  They get their name, too. */
 int cmdzprof(int argc, char **argv);
 int cmdlcomp(int argc, char **argv);
 int cmdlcc(int argc, char **argv);
 int cmdbb(int argc, char **argv);
 int cmdlprint(int argc, char **argv);
+int cmdctrace(int argc, char **argv);
 
 /* Under other names tally takes the place of a part of a compiler; build.c puts it
  * there. */
@@ -135,6 +136,13 @@ struct Output {
 void manners(Output *, int option, const char *help);
 void openoutput(const Output *, struct Report *);
 void closeoutput(const struct Report *);
+
+/* run.c: what ctrace has in common with it.  wishfor - an option that says what to count, by its
+ * letter; false if there is no such.  endas - end as a program did, by what waitpid() says of it:
+ * the exit status, if not by a signal. */
+struct Wish;
+bool wishfor(struct Wish *, int c, const char *help, Arena *run);
+int endas(int status);
 
 /* graphfile.c: graphs as text; the form is described in tally-graph(1) */
 

@@ -27,6 +27,10 @@ static const char help[] =
 	"  -b              every block and edge\n"
 	"  --regions       every basic block of C sources, from where to where\n"
 	"  --calls         which function called which, and how often\n"
+	"  --table         FILE, LINE, COUNT and the text, of lines; with -f of functions, with\n"
+	"                  -b of blocks\n"
+	"  --histogram     and a star for each time\n"
+	"  --scaled        and a bar that says how often next to the others\n"
 	"  --runs          how processes ended\n"
 	"  --times         how long functions took, in a run of tally run --times\n"
 	"  --by-label      all that for each label by itself: TALLY_LABEL, tally_label()\n"
@@ -164,8 +168,10 @@ isordered(const Report *r)
 static const struct {
 	int option;
 	void (*view)(const Report *);
-} views[] = {{0, listing}, {'a', insns},   {'f', functions}, {'s', summary}, {'b', blocks},
-	     {'R', runs},  {'r', regions}, {'K', calls},     {'T', times}};
+	void (*table)(const Report *); /* --table; NULL */
+} views[] = {{0, listing, linetable}, {'a', insns, NULL}, {'f', functions, functiontable},
+	     {'s', summary, NULL},    {'R', runs, NULL},  {'b', blocks, blocktable},
+	     {'r', regions, NULL},    {'K', calls, NULL}, {'T', times, NULL}};
 
 void
 choose(Report *r, int option, const char *text)
@@ -204,6 +210,9 @@ options(int argc, char **argv, Report *r, Asked *a)
 		{"runs", no_argument, NULL, 'R'},
 		{"times", no_argument, NULL, 'T'},
 		{"regions", no_argument, NULL, 'r'},
+		{"table", no_argument, NULL, 't'},
+		{"histogram", no_argument, NULL, 'H'},
+		{"scaled", no_argument, NULL, 'Z'},
 		{"pieces", no_argument, NULL, 'P'},
 		{"branches", no_argument, NULL, 'B'},
 		{"by-label", no_argument, NULL, 'L'},
@@ -243,6 +252,12 @@ options(int argc, char **argv, Report *r, Asked *a)
 		case 'i': r->insns = true; break;
 		case 'p': r->counts = true; break;
 		case 'P': r->pieces = true; break;
+		case 't': r->table = true; break;
+		case 'H':
+		case 'Z':
+			r->table = true;
+			r->bars = c == 'H' ? FULLBARS : SCALEDBARS;
+			break;
 		case 'B': r->branches = true; break;
 		case 'L': a->bylabel = true; break;
 		case 'm': a->memory = optarg; break;
@@ -266,6 +281,9 @@ options(int argc, char **argv, Report *r, Asked *a)
 		}
 	if (a->view && (r->insns || r->counts || r->pieces || r->branches))
 		usage(help, "-i, -p, --pieces and --branches are for listings only");
+	if (r->table
+	    && (a->view ? !strchr("fb", a->view) || r->sort : r->insns || r->pieces || r->branches))
+		usage(help, "--table, --histogram and --scaled go with -f, -b and --only");
 	if (r->sort && a->view != 'f' && a->view != 's' && (a->view || strcmp(r->sort, "use") != 0))
 		usage(help, "--sort is for -f and -s, and --sort=use for listings");
 	if (r->each && a->view != 'f')
@@ -292,7 +310,7 @@ show(Report *r, int chosen)
 	sourcenames(r);
 	for (k = 0; k < sizeof views / sizeof *views; k++)
 		if (views[k].option == chosen)
-			views[k].view(r);
+			(r->table ? views[k].table : views[k].view)(r);
 	for (i = 0; i < r->nmodule; i++) {
 		if (chosen == 'c')
 			status |= compare(r, &r->module[i]);

@@ -36,9 +36,8 @@ static const char attachhelp[] =
 	"  --for=SECONDS   let the process go after that time; ^C does, too\n"
 	"Counts go to tally.out, or where TALLY_DIR says; tally print shows them.\n";
 
-/* option - one that both verbs know; false if there is no such. */
-static bool
-option(Wish *w, int c, const char *help, Arena *run)
+bool
+wishfor(Wish *w, int c, const char *help, Arena *run)
 {
 	switch (c) {
 	case 'L': w->unit = LINES; break;
@@ -107,16 +106,15 @@ options(int argc, char **argv, Wish *w, const char *help, Arena *run)
 				usage(help, "--for=%s: want seconds", optarg);
 		} else if (c == ':') {
 			usage(help, "%s: wants a value", argv[optind - 1]);
-		} else if (!option(w, c, help, run)) {
+		} else if (!wishfor(w, c, help, run)) {
 			usage(help, "%s: no such option", argv[optind - 1]);
 		}
 	}
 	return seconds;
 }
 
-/* end - as the program did. */
-static int
-end(int status)
+int
+endas(int status)
 {
 	static const struct rlimit none;
 
@@ -140,7 +138,7 @@ cmdrun(int argc, char **argv)
 		usage(runhelp, "no program is given");
 	status = traceprogram(argv + optind, &w, &run);
 	areset(&run);
-	return end(status);
+	return endas(status);
 }
 
 int

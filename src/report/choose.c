@@ -21,7 +21,7 @@ fileof(const Fn *fn)
 {
 	const Maprow *row = begin(fn);
 
-	return row ? fn->file[row->file] : fn->nfile ? fn->file[0] : "?";
+	return row ? fn->file[row->file] : fn->nfile && !fn->live ? fn->file[0] : "?";
 }
 
 uint32_t

@@ -20,6 +20,7 @@ struct Mark {
 	uint32_t line;
 	uint64_t count;
 	uint64_t insns; /* executed for it, without padding between blocks */
+	const Fn *fn;   /* the first that has it */
 };
 
 struct Marks {
@@ -52,7 +53,7 @@ markof(Marks *m, const Fn *fn, const Maprow *row, bool *new)
 	e = intern(&m->index, (char *)&key, sizeof key, m->n);
 	if (e->value == m->n) {
 		apush(m->r->run, m->mark, m->n, m->cap);
-		m->mark[m->n++] = (Mark){.file = key.file, .line = key.line};
+		m->mark[m->n++] = (Mark){.file = key.file, .line = key.line, .fn = fn};
 	}
 	key.unit = fn->unit;
 	key.module = m->module;
@@ -141,14 +142,15 @@ printfile(const Report *r, const char *file, const Mark *m, const Mark *end)
 	free(text);
 }
 
-void
-classiclisting(const Report *r)
+/* marks - of all lines that the compilers speak of, by file and line. */
+static Marks
+marks(const Report *r)
 {
 	Marks m = {.r = r,
 		   .uses = usedfiles(r),
 		   .index = {.arena = r->run},
 		   .seen = {.arena = r->run}};
-	int i, k, shown = 0, files = 0;
+	int k;
 
 	for (; m.module < r->nmodule; m.module++)
 		for (k = 0; k < r->module[m.module].nfn; k++)
@@ -156,6 +158,15 @@ classiclisting(const Report *r)
 				addfn(&m, &r->module[m.module].fn[k]);
 	if (m.n)
 		qsort(m.mark, (size_t)m.n, sizeof *m.mark, byline);
+	return m;
+}
+
+void
+classiclisting(const Report *r)
+{
+	Marks m = marks(r);
+	int i, k, shown = 0, files = 0;
+
 	for (i = 0; i < m.uses.n; i++)
 		files += m.uses.use[i].ran && !issystem(m.uses.use[i].file);
 	for (i = 0; i < m.n; i = k) {
@@ -169,6 +180,28 @@ classiclisting(const Report *r)
 			fprintf(r->f, "%s%s:\n", shown++ ? "\n" : "", use->file);
 		printfile(r, use->file, &m.mark[i], &m.mark[k]);
 	}
+}
+
+Lines
+classiclines(const Report *r)
+{
+	Marks m = marks(r);
+	Lines lines = {.line = anew(r->run, Line, m.n), .n = m.n};
+	int i;
+
+	for (i = 0; i < m.n; i++) {
+		const Mark *mark = &m.mark[i], *last = i > 0 ? mark - 1 : NULL;
+		bool within = last && last->file == mark->file && last->fn == mark->fn;
+
+		lines.line[i] = (Line){.file = m.uses.use[mark->file].file,
+				       .line = mark->line,
+				       .from = within ? last->line + 1 : mark->line,
+				       .count = mark->count,
+				       .insns = mark->insns,
+				       .counted = true,
+				       .sure = true};
+	}
+	return lines;
 }
 
 /* tableline - instructions executed, calls, instructions, those never executed. */

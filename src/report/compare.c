@@ -15,7 +15,7 @@ typedef struct Pair Pair;
 struct Pair {
 	const Covered *old, *new;
 	const char *path; /* of the new one, or else of the old one */
-	Text oldtext, newtext;
+	Textfile oldtext, newtext;
 	int *to; /* lines of the old one to those of the new one; NULL: they stay */
 };
 
@@ -98,8 +98,8 @@ sameplace(const char *a, const char *b)
 static void
 matchpair(Pairing *p, Pair *f)
 {
-	f->newtext = f->new ? readtext(f->new->path, p->run) : (Text){0};
-	f->oldtext = f->old ? readtext(f->old->path, p->run) : (Text){0};
+	f->newtext = f->new ? readtext(f->new->path, p->run) : (Textfile){0};
+	f->oldtext = f->old ? readtext(f->old->path, p->run) : (Textfile){0};
 	if (!f->old || !f->new || sametexts(p->old, p->new, f->old->file))
 		return;
 	if (f->oldtext.there && f->newtext.there) {
@@ -124,7 +124,7 @@ sideof(const Line *l)
 static void
 addline(Pairing *p, const Pair *f, Delta *sum, const Line *old, const Line *new)
 {
-	const Text *t = new ? &f->newtext : &f->oldtext;
+	const Textfile *t = new ? &f->newtext : &f->oldtext;
 	Delta d = {.file = new || !f->old ? f->path : f->old->path};
 	uint32_t line;
 

@@ -221,7 +221,7 @@ static Changed
 ranges(const Report *r, Grid *grid, const Patched *f, const Covered *s)
 {
 	Changed out = {.path = shortpath(s->path, r->run)};
-	Text text = readtext(s->path, r->run);
+	Textfile text = readtext(s->path, r->run);
 	uint32_t first = 0, last = 0, before = 0;
 	bool sure = true, other = false;
 	int i;

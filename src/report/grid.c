@@ -31,8 +31,7 @@ titles(Grid *grid, const char *const *title)
 		cell(grid, "%s", *title);
 }
 
-/* width - columns that s takes on a terminal: UTF-8, one per character. */
-static int
+int
 width(const char *s)
 {
 	int n = 0;

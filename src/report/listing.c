@@ -57,16 +57,17 @@ branches(const Report *r, const Line *l)
 
 /* rows - of a line, and of its parts, for programs. */
 static void
-rows(const Report *r, const char *file, const Line *l, const char *text, int len, uint32_t number)
+rows(const Report *r, const Shown *s)
 {
 	static const char *const title[] = {"line",         "column", "count", "of",
 					    "instructions", "text",   NULL};
 	Grid grid = {.arena = r->run, .ncol = 6, .left = 5};
 	const char *none = "-";
+	const Line *l = s->line;
 	int i;
 
 	titles(&grid, title);
-	cell(&grid, "%u", number);
+	cell(&grid, "%u", s->number);
 	cell(&grid, "%s", none);
 	if (l && l->counted)
 		cell(&grid, "%s%" PRIu64, l->sure ? "" : "~", l->count);
@@ -77,9 +78,9 @@ rows(const Report *r, const char *file, const Line *l, const char *text, int len
 		cell(&grid, "%" PRIu64, l->insns);
 	else
 		cell(&grid, "%s", none);
-	cell(&grid, "%.*s", text ? len : 0, text ? text : "");
+	cell(&grid, "%.*s", s->text ? s->len : 0, s->text ? s->text : "");
 	for (i = 0; l && r->pieces && l->npiece > 1 && i < l->npiece; i++) {
-		cell(&grid, "%u", number);
+		cell(&grid, "%u", s->number);
 		cell(&grid, "%u", l->piece[i].column);
 		cell(&grid, "%s%" PRIu64, l->piece[i].sure ? "" : "~", l->piece[i].count);
 		cell(&grid, "%s", none);
@@ -87,19 +88,20 @@ rows(const Report *r, const char *file, const Line *l, const char *text, int len
 		cell(&grid, "%s", "");
 	}
 	for (i = 0; l && r->branches && i < l->nbranch; i++) {
-		cell(&grid, "%u", number);
+		cell(&grid, "%u", s->number);
 		cell(&grid, "%u", l->branch[i].column);
 		cell(&grid, "%" PRIu64, l->branch[i].taken);
 		cell(&grid, "%" PRIu64, l->branch[i].reached);
 		cell(&grid, "%s", none);
 		cell(&grid, "%s", "");
 	}
-	table(r, &grid, "file", file);
+	table(r, &grid, "file", s->file);
 }
 
 static void
-printline(const Report *r, const Line *l, const char *text, int len, uint32_t number)
+printline(const Report *r, const Shown *s)
 {
+	const Line *l = s->line;
 	const char *color = !l || !r->color    ? NULL
 			    : markof(l) == '#' ? RED
 			    : markof(l) == '~' ? YELLOW
@@ -108,10 +110,10 @@ printline(const Report *r, const Line *l, const char *text, int len, uint32_t nu
 	if (color)
 		fputs(color, r->f);
 	before(r, l);
-	if (text)
-		fprintf(r->f, "%.*s", len, text);
+	if (s->text)
+		fprintf(r->f, "%.*s", s->len, s->text);
 	else
-		fprintf(r->f, "line %u", number);
+		fprintf(r->f, "line %u", s->number);
 	fprintf(r->f, "%s\n", color ? PLAINTEXT : "");
 	if (l && r->pieces && l->npiece > 1)
 		pieces(r, l);
@@ -119,20 +121,28 @@ printline(const Report *r, const Line *l, const char *text, int len, uint32_t nu
 		branches(r, l);
 }
 
-/* printfile - the source with the counts of lines l to end, which are of one file; only
- * from the first to the last of them if `part'. */
+/* A walk over lines and the sources that they are in. */
+typedef struct Walk Walk;
+
+struct Walk {
+	const Report *r;
+	void (*tell)(void *, const Shown *);
+	void *arg;
+};
+
+/* walkfile - the source with lines l to end, which are of one file; only from the first to the
+ * last of them if `part'. */
 static void
-printfile(const Report *r, const Line *l, const Line *end, bool part)
+walkfile(const Walk *w, const Line *l, const Line *end, bool part)
 {
-	FILE *src = fopen(sourcefile(r, l->file), "r");
-	uint32_t number, first = part ? l->line : 1, last = end[-1].line;
-	const char *file = l->file;
+	FILE *src = fopen(sourcefile(w->r, l->file), "r");
+	uint32_t first = part ? l->line : 1, last = end[-1].line;
+	Shown s = {.file = l->file};
 	char *text = NULL;
 	size_t cap = 0;
 
-	for (number = 1; l < end || src; number++) {
+	for (s.number = 1; l < end || src; s.number++) {
 		ssize_t n = -1;
-		bool code;
 
 		if (src && (n = getline(&text, &cap, src)) < 0) {
 			fclose(src);
@@ -140,18 +150,15 @@ printfile(const Report *r, const Line *l, const Line *end, bool part)
 		}
 		if (!src && l == end)
 			break;
-		if (!src && l->line > number)
-			number = l->line;
-		code = l < end && l->line == number;
-		if (number >= first && (!part || number <= last) && (n >= 0 || code)) {
-			int len = (int)(n - (n > 0 && text[n - 1] == '\n'));
-
-			if (r->rows)
-				rows(r, file, code ? l : NULL, n >= 0 ? text : NULL, len, number);
-			else
-				printline(r, code ? l : NULL, n >= 0 ? text : NULL, len, number);
-		}
-		l += code;
+		if (!src && l->line > s.number)
+			s.number = l->line;
+		s.next = l < end ? l : NULL;
+		s.line = s.next && l->line == s.number ? l : NULL;
+		s.text = n >= 0 ? text : NULL;
+		s.len = (int)(n - (n > 0 && text[n - 1] == '\n'));
+		if (s.number >= first && (!part || s.number <= last) && (s.text || s.line))
+			w->tell(w->arg, &s);
+		l += s.line != NULL;
 	}
 	if (src)
 		fclose(src);
@@ -165,9 +172,9 @@ issystem(const char *path)
 	return strncmp(path, "/usr/include/", 13) == 0 || strncmp(path, "/usr/lib/", 9) == 0;
 }
 
-/* parts - where functions that were chosen by their names stand. */
+/* walkparts - where functions that were chosen by their names stand. */
 static void
-parts(const Report *r, const Line *l, const Line *end)
+walkparts(const Walk *w, const Line *l, const Line *end)
 {
 	const Line *k;
 
@@ -175,30 +182,9 @@ parts(const Report *r, const Line *l, const Line *end)
 		for (k = l; k < end && k->named; k++)
 			;
 		if (k > l)
-			printfile(r, l, k, true);
+			walkfile(w, l, k, true);
 		k += k == l;
 	}
-}
-
-/* onefile - lines l to end, which are of one file; whether it is shown. */
-static bool
-onefile(const Report *r, const Line *l, const Line *end, bool first)
-{
-	bool whole = r->nonly ? chosenfile(r, l->file) : !issystem(l->file);
-	const Line *k;
-	int n = 0;
-
-	for (k = l; k < end; k++)
-		n += k->named;
-	if (!whole && !n)
-		return false;
-	if (!r->rows)
-		fprintf(r->f, "%s%s:\n", first ? "" : "\n", l->file);
-	if (whole)
-		printfile(r, l, end, false);
-	else
-		parts(r, l, end);
-	return true;
 }
 
 /* byuse - the numbers of the files' first lines, in the order of their first use. */
@@ -216,25 +202,60 @@ byuse(const Report *r, const Lines *lines, int *first, int n)
 }
 
 void
+eachline(const Report *r, const Lines *lines, void (*tell)(void *, const Shown *), void *arg)
+{
+	Walk w = {r, tell, arg};
+	int *first = anew(r->run, int, lines->n + 1), i, k, n = 0;
+
+	for (i = 0; i < lines->n; i++)
+		if (i == 0 || lines->line[i].file != lines->line[i - 1].file)
+			first[n++] = i;
+	if (r->sort)
+		byuse(r, lines, first, n);
+	for (i = 0; i < n; i++) {
+		const Line *l = &lines->line[first[i]];
+
+		for (k = first[i]; k < lines->n && lines->line[k].file == l->file; k++)
+			;
+		if (r->nonly ? chosenfile(r, l->file) : !issystem(l->file))
+			walkfile(&w, l, &lines->line[k], false);
+		else
+			walkparts(&w, l, &lines->line[k]);
+	}
+}
+
+typedef struct Listing Listing;
+
+struct Listing {
+	const Report *r;
+	const char *file; /* at work on; NULL before the first */
+};
+
+static void
+tell(void *arg, const Shown *s)
+{
+	Listing *li = arg;
+
+	if (li->r->rows) {
+		rows(li->r, s);
+		return;
+	}
+	if (li->file != s->file)
+		fprintf(li->r->f, "%s%s:\n", li->file ? "\n" : "", s->file);
+	li->file = s->file;
+	printline(li->r, s);
+}
+
+void
 listing(const Report *r)
 {
 	Lines lines = countlines(r);
-	int *first = anew(r->run, int, lines.n + 1), i, k, n = 0, shown = 0;
+	Listing li = {.r = r};
+	int i;
 
-	for (i = 0; i < lines.n; i++)
-		if (i == 0 || lines.line[i].file != lines.line[i - 1].file)
-			first[n++] = i;
-	if (r->sort)
-		byuse(r, &lines, first, n);
 	for (i = 0; i < r->nmodule; i++)
 		if (r->module[i].nfn && r->module[i].fn[0].calls)
 			remark("%s: calls of functions were counted, and no lines: -f shows them",
 			       r->module[i].path);
-	for (i = 0; i < n; i++) {
-		const Line *l = &lines.line[first[i]];
-
-		for (k = first[i]; k < lines.n && lines.line[k].file == l->file; k++)
-			;
-		shown += onefile(r, l, &lines.line[k], !shown);
-	}
+	eachline(r, &lines, tell, &li);
 }

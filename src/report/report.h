@@ -14,6 +14,9 @@ typedef struct Report Report;
 typedef struct Records Records;
 typedef struct Sources Sources;
 
+/* With a bar for each line: of one star for each time, or so that the longest fits. */
+typedef enum Bars { NOBARS, FULLBARS, SCALEDBARS } Bars;
+
 struct Report {
 	FILE *f;
 	Arena *run;
@@ -35,6 +38,9 @@ struct Report {
 	bool insns;          /* and how many instructions that took */
 	bool pieces;         /* and of what it consists */
 	bool branches;       /* and how often its branches were taken */
+	bool table;          /* of FILE, LINE and COUNT instead */
+	Bars bars;           /* in it */
+	bool zero;           /* lines without code have a count of 0 there */
 	const char *version; /* in exports: ours */
 	Records *rows;       /* tables are written in JSON; NULL: as text */
 };
@@ -121,7 +127,8 @@ struct Uses {
 Uses usedfiles(const Report *);
 int useof(Uses *, const char *file);
 
-/* grid.c: text in columns, as wide as they need to be */
+/* grid.c: text in columns, as wide as they need to be.  width - columns that a text takes on a
+ * terminal: UTF-8, one per character. */
 
 typedef struct Grid Grid;
 
@@ -138,6 +145,7 @@ struct Grid {
 void cell(Grid *, const char *fmt, ...) PRINTF(2, 3);
 void titles(Grid *, const char *const *);
 void printgrid(FILE *, const Grid *);
+int width(const char *);
 
 /* In JSON, all tables of a report are one array of objects, a row each: the titles are the keys, with _ for
  * blanks.  Columns that are flush left are texts, the others numbers, or null; a row with an approximate
@@ -182,6 +190,7 @@ struct Branch {
 struct Line {
 	const char *file;
 	uint32_t line;
+	uint32_t from; /* of classiclines(): those from here on have its count, too */
 	uint64_t count;
 	uint64_t insns; /* instructions executed for it */
 	bool counted;   /* there is a count: not only instructions that belong to nobody */
@@ -211,8 +220,26 @@ Place narrow(const Report *, Place);
 bool touches(const Module *);
 const Line *lineat(const Report *, Place);
 
+/* listing.c: eachline - tell the lines of the sources that are wanted, in their order, with their
+ * text.  issystem - headers of the system are left out. */
+
+typedef struct Shown Shown;
+
+struct Shown {
+	const char *file;
+	uint32_t number;
+	const Line *line; /* NULL: no code */
+	const Line *next; /* it, or else the next in the file that has code; NULL */
+	const char *text; /* NULL if the source is not there */
+	int len;
+};
+
+void eachline(const Report *, const Lines *, void (*tell)(void *, const Shown *), void *);
+bool issystem(const char *path);
+
 /* The views.
- *   listing.c    source lines with their counts; issystem - headers of the system are left out
+ *   listing.c    source lines with their counts
+ *   table.c      FILE, LINE, COUNT and the text: of lines, functions, blocks
  *   insns.c      machine instructions with their counts; eachinsn - the texts of those of a
  *                block, and where they are; NULL where there is no code, and then no more
  *   functions.c  a table of functions; executed - the instructions of one
@@ -222,10 +249,12 @@ const Line *lineat(const Report *, Place);
  *   calls.c      which function called which, and how often
  *   times.c      how long functions took
  *   runs.c       how processes ended; describedeath - the last that a signal ended
- *   classic.c    lines and functions as lprint has them */
+ *   classic.c    lines and functions as lprint has them; classiclines - lines as it counts them */
 
 void listing(const Report *);
-bool issystem(const char *path);
+void linetable(const Report *);
+void functiontable(const Report *);
+void blocktable(const Report *);
 void insns(const Report *);
 void eachinsn(const Report *, const Module *, const Fn *, int block,
 	      void (*tell)(void *, uint32_t i, uint64_t addr, const char *text), void *);
@@ -240,6 +269,7 @@ void times(const Report *);
 void describedeath(FILE *, const Report *, const Module *);
 void classiclisting(const Report *);
 void classicfunctions(const Report *);
+Lines classiclines(const Report *);
 
 /* cover.c: what was counted, by source file: for exports. */
 
@@ -299,16 +329,16 @@ void callgrind(const Report *);
 /* textdiff.c: readtext - the lines of a file.  matchlines - for each line of one text, the number of that line
  * in another, counted from 1; 0 if it is not there. */
 
-typedef struct Text Text;
+typedef struct Textfile Textfile;
 
-struct Text {
+struct Textfile {
 	bool there;
 	char **line; /* without what ends them */
 	int n;
 };
 
-Text readtext(const char *path, Arena *);
-int *matchlines(const Text *old, const Text *new, Arena *);
+Textfile readtext(const char *path, Arena *);
+int *matchlines(const Textfile *old, const Textfile *new, Arena *);
 
 /* patch.c: a unified diff, which is changed by reading it. */
 

@@ -12,10 +12,10 @@ enum {
 	NOWAY = -(1 << 29) /* no path ends on a diagonal */
 };
 
-Text
+Textfile
 readtext(const char *path, Arena *run)
 {
-	Text t = {0};
+	Textfile t = {0};
 	size_t len, cap = 0;
 	char *s, *end, *eol;
 	FILE *f = fopen(path, "r");
@@ -126,7 +126,7 @@ middle(const Match *t, Box box, int *x, int *y)
 
 /* numbers - of the lines of a text. */
 static int *
-numbers(const Text *t, Table *lines, Arena *tmp)
+numbers(const Textfile *t, Table *lines, Arena *tmp)
 {
 	int *id = anew(tmp, int, t->n + 1), i;
 
@@ -136,7 +136,7 @@ numbers(const Text *t, Table *lines, Arena *tmp)
 }
 
 int *
-matchlines(const Text *old, const Text *new, Arena *run)
+matchlines(const Textfile *old, const Textfile *new, Arena *run)
 {
 	Arena tmp = {0};
 	Table lines = {.arena = &tmp};

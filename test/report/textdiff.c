@@ -10,11 +10,11 @@
 enum { ROUNDS = 20000, MOST = 40 };
 
 /* made - a text of up to MOST lines, of some letters; or one like another. */
-static Text
-made(Rng *r, const Text *like, Arena *a)
+static Textfile
+made(Rng *r, const Textfile *like, Arena *a)
 {
 	static char *letter[] = {"a", "b", "c", "d", "e", "f", "", "}"};
-	Text t = {.there = true, .line = anew(a, char *, 3 * MOST)};
+	Textfile t = {.there = true, .line = anew(a, char *, 3 * MOST)};
 	int i, kinds = 1 + pick(r, 8), n = pick(r, MOST);
 
 	for (i = 0; !like && i < n; i++)
@@ -30,7 +30,7 @@ made(Rng *r, const Text *like, Arena *a)
 
 /* longest - of the common subsequences. */
 static int
-longest(const Text *x, const Text *y)
+longest(const Textfile *x, const Textfile *y)
 {
 	static int best[3 * MOST + 1][3 * MOST + 1];
 	int i, k;
@@ -57,7 +57,7 @@ main(void)
 	printf("# seed %" PRIu64 "\n", first);
 	for (round = 0; round < ROUNDS; round++) {
 		Arena a = {0};
-		Text x = made(&r, NULL, &a), y = made(&r, pick(&r, 2) ? &x : NULL, &a);
+		Textfile x = made(&r, NULL, &a), y = made(&r, pick(&r, 2) ? &x : NULL, &a);
 		int *to = matchlines(&x, &y, &a), i, last = 0, n = 0;
 
 		for (i = 0; i < x.n; i++) {

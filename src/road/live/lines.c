@@ -9,22 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* isoptimised - whether a compiler says so in the name that it gives itself: 1, 0, or NONE if it
- * does not say. */
-static int
-saysoptimised(Dwarf_Die *cu)
-{
-	Dwarf_Attribute at;
-	const char *by = dwarf_formstring(dwarf_attr_integrate(cu, DW_AT_producer, &at)), *o;
-
-	if (!by || strncmp(by, "GNU ", 4) != 0)
-		return NONE;
-	for (o = by; (o = strstr(o, " -O")); o += 3)
-		if (o[3] != '0')
-			return 1;
-	return 0;
-}
-
 /* hascallsites - whether some function of a unit says where it calls from; compilers say that of
  * optimised code only. */
 static bool
@@ -42,6 +26,26 @@ hascallsites(Dwarf_Die *cu)
 			return true;
 	} while (dwarf_siblingof(&d, &d) == 0);
 	return false;
+}
+
+/* isplain - whether code was compiled without optimisation, as far as the compiler tells.  clang and those who
+ * use it say of optimised code, and of no other, where functions call from. */
+static bool
+isplain(Dwarf_Die *cu)
+{
+	Dwarf_Attribute at;
+	const char *by = dwarf_formstring(dwarf_attr_integrate(cu, DW_AT_producer, &at)), *o;
+
+	if (!by)
+		return false;
+	if (strncmp(by, "Go ", 3) == 0)
+		return strstr(by, "-N") != NULL;
+	if (strncmp(by, "GNU ", 4) != 0)
+		return strstr(by, "clang") && !hascallsites(cu);
+	for (o = by; (o = strstr(o, " -O")); o += 3)
+		if (o[3] != '0')
+			return false;
+	return true;
 }
 
 /* fileof - the number of a source. */
@@ -69,8 +73,7 @@ addunit(Image *im, Dwarf_Die *cu, uint64_t bias)
 {
 	Dwarf_Attribute at;
 	const char *dir = dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &at)), *last = NULL;
-	int says = saysoptimised(cu);
-	bool plain = says == NONE ? !hascallsites(cu) : !says;
+	bool plain = isplain(cu);
 	uint32_t file = 0;
 	int first = im->nrow;
 	Dwarf_Lines *lines;

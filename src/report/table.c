@@ -1,0 +1,329 @@
+/* table.c - FILE, LINE, COUNT and the text, for each line, function or block; with bars, too.
+ *
+ * Bishop 1987, "An Implementation of an Execution Monitor".  What has no count has a dash for
+ * it, and an approximate one a tilde before it.  The monitor had 0 there, and inside a function the
+ * count of the next line that has code: so it is if Report.classic and zero say so. */
+
+#include "report.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+enum {
+	SCALE = 40,       /* stars of the longest bar that is scaled */
+	MOSTSTARS = 1000, /* of one that is not: the rest is left to the count */
+};
+
+typedef struct Chart Chart;
+typedef struct Item Item;
+
+struct Item {
+	const char *file;
+	uint32_t line; /* 0 if it is not known */
+	bool counted, sure;
+	uint64_t count;
+	const char *text;
+	int len;
+};
+
+/* All items are seen twice: to measure them, and to print them. */
+struct Chart {
+	const Report *r;
+	bool measuring;
+	int file, line, count; /* widths */
+	uint64_t most;
+	Table paths; /* to numbers */
+	Table names; /* last parts of them to the number of their path; NONE if there are several */
+};
+
+static const char *
+lastpart(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+/* filename - the last part of a path, if that says enough. */
+static const char *
+filename(Chart *c, const char *path)
+{
+	const char *name = lastpart(path);
+
+	return lookup(&c->names, name, strlen(name))->value == NONE ? path : name;
+}
+
+static int
+atleast(int a, int b)
+{
+	return a > b ? a : b;
+}
+
+/* counttext - with its marks, but for the colon. */
+static char *
+counttext(const Item *it, char buf[32])
+{
+	if (it->counted)
+		snprintf(buf, 32, "%s%" PRIu64, it->sure ? "" : "~", it->count);
+	else
+		strcpy(buf, "-");
+	return buf;
+}
+
+/* measure - how much room an item needs. */
+static void
+measure(Chart *c, const Item *it)
+{
+	int id = intern(&c->paths, it->file, strlen(it->file), (int)c->paths.n)->value;
+	const char *name = lastpart(it->file);
+	Entry *e = intern(&c->names, name, strlen(name), id);
+	char buf[32];
+
+	if (e->value != id)
+		e->value = NONE;
+	c->line = atleast(c->line, snprintf(buf, sizeof buf, "%u", it->line));
+	c->count = atleast(c->count, (int)strlen(counttext(it, buf)));
+	if (it->counted && it->count > c->most)
+		c->most = it->count;
+}
+
+/* filewidth - of the names, once all are known. */
+static int
+filewidth(Chart *c)
+{
+	int w = c->file;
+	size_t i;
+
+	for (i = 0; i < c->paths.cap; i++)
+		if (c->paths.entry[i].key)
+			w = atleast(w, width(filename(c, c->paths.entry[i].key)));
+	return w;
+}
+
+static void
+stars(const Chart *c, uint64_t n)
+{
+	for (; n > 0; n--)
+		fputc('*', c->r->f);
+}
+
+/* scaled - a bar before the text; whatever ran has one. */
+static void
+scaled(const Chart *c, uint64_t count)
+{
+	int n = (int)((double)count / (double)c->most * SCALE);
+
+	n += n == 0 && count;
+	stars(c, (uint64_t)n);
+	fprintf(c->r->f, "%*s ", SCALE - n, "");
+}
+
+/* full - a bar under the text. */
+static void
+full(const Chart *c, uint64_t count)
+{
+	fprintf(c->r->f, "%*s", c->file + c->line + c->count + 6, "");
+	stars(c, count < MOSTSTARS ? count : MOSTSTARS);
+	fprintf(c->r->f, "%s\n", count > MOSTSTARS ? ">" : "");
+}
+
+static void
+print(Chart *c, const Item *it)
+{
+	const char *file = filename(c, it->file);
+	uint64_t count = it->counted ? it->count : 0;
+	char line[16] = "-", buf[32];
+	FILE *f = c->r->f;
+
+	if (it->line)
+		snprintf(line, sizeof line, "%u", it->line);
+	fprintf(f, "%s%*s  %*s  %*s: ", file, c->file - width(file), "", c->line, line, c->count,
+		counttext(it, buf));
+	if (c->r->bars == SCALEDBARS && c->most)
+		scaled(c, count);
+	if (it->text)
+		fprintf(f, "%.*s\n", it->len, it->text);
+	else
+		fprintf(f, "line %u\n", it->line);
+	if (c->r->bars == FULLBARS && count)
+		full(c, count);
+}
+
+/* row - the same for programs. */
+static void
+row(const Chart *c, const Item *it)
+{
+	static const char *const title[] = {"file", "line", "count", "text", NULL};
+	Grid grid = {.arena = c->r->run, .ncol = 4, .left = 3};
+	char buf[32];
+
+	titles(&grid, title);
+	cell(&grid, "%s", it->file);
+	if (it->line)
+		cell(&grid, "%u", it->line);
+	else
+		cell(&grid, "-");
+	cell(&grid, "%s", counttext(it, buf));
+	cell(&grid, "%.*s", it->text ? it->len : 0, it->text ? it->text : "");
+	table(c->r, &grid, NULL, NULL);
+}
+
+static void
+item(Chart *c, const Item *it)
+{
+	if (c->measuring)
+		measure(c, it);
+	else if (c->r->rows)
+		row(c, it);
+	else
+		print(c, it);
+}
+
+/* chart - all that `each' tells, under a heading. */
+static void
+chart(const Report *r, void (*each)(Chart *))
+{
+	Chart c = {.r = r,
+		   .measuring = true,
+		   .file = 4,
+		   .line = 4,
+		   .count = 5,
+		   .paths = {.arena = r->run},
+		   .names = {.arena = r->run}};
+
+	each(&c);
+	c.measuring = false;
+	c.file = filewidth(&c);
+	if (!r->rows)
+		fprintf(r->f, "%-*s  %*s  %*s\n", c.file, "FILE", c.line, "LINE", c.count, "COUNT");
+	each(&c);
+}
+
+/* tellline - one of a source. */
+static void
+tellline(void *arg, const Shown *s)
+{
+	Chart *c = arg;
+	const Line *l = c->r->classic && s->next && s->next->from <= s->number ? s->next : s->line;
+	Item it = {.file = s->file,
+		   .line = s->number,
+		   .counted = c->r->zero,
+		   .sure = true,
+		   .text = s->text,
+		   .len = s->len};
+
+	if (l) {
+		it.counted = l->counted;
+		it.sure = l->sure;
+		it.count = l->count;
+	}
+	item(c, &it);
+}
+
+static void
+eachsource(Chart *c)
+{
+	Lines lines = c->r->classic ? classiclines(c->r) : countlines(c->r);
+
+	eachline(c->r, &lines, tellline, c);
+}
+
+static void
+tellblock(Chart *c, const Fn *fn, int b, const Maprow *row)
+{
+	const Mapblock *mb = &fn->code.block[b];
+	Buf text = {.arena = c->r->run};
+	Item it = {.file = row ? fn->file[row->file] : fileof(fn),
+		   .line = row ? row->line : 0,
+		   .counted = fn->flow->known[b],
+		   .sure = true,
+		   .count = fn->flow->count[b]};
+
+	bprintf(&text, "%s+", nameof(c->r, fn));
+	if (mb->part)
+		bprintf(&text, "%u:", mb->part);
+	bprintf(&text, "0x%x", mb->off);
+	it.text = text.s;
+	it.len = (int)text.n;
+	item(c, &it);
+}
+
+/* tellblocks - those of a function, each with the row that is in force where it begins. */
+static void
+tellblocks(Chart *c, const Fn *fn)
+{
+	const Maprow *row = NULL;
+	uint32_t at = 0;
+	int b, k = 0;
+
+	for (b = FIRST; b < fn->g->nblock; b++) {
+		if (fn->code.block[b].part == MAPNONE)
+			continue;
+		for (; k < fn->code.nrow && fn->code.row[k].insn <= at; k++)
+			if (fn->code.row[k].line && fn->code.row[k].file < (uint32_t)fn->nfile)
+				row = &fn->code.row[k];
+		tellblock(c, fn, b, row);
+		at += fn->code.block[b].ninsn;
+	}
+}
+
+static void
+tellfunction(Chart *c, const Fn *fn)
+{
+	Buf text = {.arena = c->r->run};
+	Item it = {.file = fileof(fn),
+		   .line = lineof(fn),
+		   .counted = fn->flow != NULL,
+		   .sure = true,
+		   .count = fn->flow ? fn->flow->count[ENTRY] : 0};
+
+	bprintf(&text, "%s", nameof(c->r, fn));
+	if (!fn->flow)
+		bprintf(&text, ": uncounted: %s", fn->odd ? fn->odd : "?");
+	it.text = text.s;
+	it.len = (int)text.n;
+	item(c, &it);
+}
+
+static void
+eachfunction(Chart *c)
+{
+	int i, k;
+
+	for (i = 0; i < c->r->nmodule; i++)
+		for (k = 0; k < c->r->module[i].nfn; k++)
+			if (chosen(c->r, &c->r->module[i].fn[k]))
+				tellfunction(c, &c->r->module[i].fn[k]);
+}
+
+static void
+eachblock(Chart *c)
+{
+	int i, k;
+
+	for (i = 0; i < c->r->nmodule; i++)
+		for (k = 0; k < c->r->module[i].nfn; k++) {
+			const Fn *fn = &c->r->module[i].fn[k];
+
+			if (fn->flow && chosen(c->r, fn))
+				tellblocks(c, fn);
+		}
+}
+
+void
+linetable(const Report *r)
+{
+	chart(r, eachsource);
+}
+
+void
+functiontable(const Report *r)
+{
+	chart(r, eachfunction);
+}
+
+void
+blocktable(const Report *r)
+{
+	chart(r, eachblock);
+}
