@@ -11,7 +11,8 @@
  *   flow.c    where control may go in them, and so where probes belong
  *   space.c   the memory of a process: modules, probes, copies of instructions
  *   step.c    what an instruction does
- *   trace.c   processes, threads and signals
+ *   session.c starting, attaching, letting go; the rest of the monitor is in trace.h:
+ *   trace.c   processes and threads, loads.c what they have in memory, hits.c probes, signals.c
  *   times.c   how long functions take
  *   write.c   the profile, with a map like that of the other roads */
 
@@ -277,8 +278,7 @@ struct Space {
 	Trap *trap;
 	int ntrap;
 	size_t captrap;
-	Table traps; /* of trap[], by address */
-	Image *program;
+	Table traps;    /* of trap[], by address */
 	uint64_t entry; /* where the program begins, in memory */
 	bool counting;
 };
@@ -333,7 +333,7 @@ void timecall(Timing *, Image *, int sym, uint64_t sp, Arena *);
 void timereturn(Timing *, uint64_t sp, bool enters, Clock cost);
 void endtiming(Timing *);
 
-/* trace.c: start a program, or attach to a process, and count until it is over; returns what
+/* session.c: start a program, or attach to a process, and count until it is over; returns what
  * waitpid() says of it, or 0 if it was let go.  The profiles are written. */
 int traceprogram(char **argv, const Wish *, Arena *);
 int traceprocess(pid_t, double seconds, const Wish *, Arena *);

@@ -1,0 +1,236 @@
+/* loads.c - what processes have in memory: programs and libraries, and their probes. */
+
+#include "trace.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <link.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+void
+release(Space *sp)
+{
+	if (!sp || --sp->refs)
+		return;
+	close(sp->mem);
+	areset(&sp->run);
+}
+
+/* newspace - of a process. */
+Space *
+newspace(Tracer *t, pid_t pid)
+{
+	Space *sp = anew(t->run, Space, 1);
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/mem", (int)pid);
+	sp->pid = pid;
+	sp->mem = open(path, O_RDWR | O_CLOEXEC);
+	sp->refs = 1;
+	sp->counting = true;
+	return sp;
+}
+
+/* copyspace - for a child that has a copy of the memory. */
+Space *
+copyspace(Tracer *t, const Space *old, pid_t pid)
+{
+	Space *sp = newspace(t, pid);
+	int i;
+
+	sp->entry = old->entry;
+	for (i = 0; i < old->nmod; i++) {
+		Mod *m;
+
+		apush(&sp->run, sp->mod, sp->nmod, sp->capmod);
+		m = &sp->mod[sp->nmod++];
+		*m = old->mod[i];
+		m->slot = anew(&sp->run, int, m->capslot + 1);
+		m->owner = anew(&sp->run, int, m->capowner + 1);
+		if (m->nslotted)
+			memcpy(m->slot, old->mod[i].slot, (size_t)m->nslotted * sizeof *m->slot);
+		if (m->nslot)
+			memcpy(m->owner, old->mod[i].owner, (size_t)m->nslot * sizeof *m->owner);
+	}
+	for (i = 0; i < old->ntrap; i++)
+		puttrap(sp, &old->trap[i]);
+	return sp;
+}
+
+/* imageof - a file, as the processes of a program use it; NULL if it is none for us. */
+static Image *
+imageof(const Tracer *t, Run *run, const char *path)
+{
+	Image *im;
+	int i;
+
+	for (i = 0; i < run->nimage; i++)
+		if (strcmp(run->image[i]->path, path) == 0)
+			return run->image[i];
+	im = openimage(path, t->run);
+	if (!im)
+		return NULL;
+	if (run->nimage == 0) {
+		run->wish = *t->wish;
+		if (!im->debug && !run->wish.given && t->nprog == 1)
+			run->wish.unit = FUNCTIONS;
+		if (t->nprog == 1
+		    && (run->wish.unit != t->wish->unit || (!im->debug && run->wish.unit == LINES)))
+			fprintf(stderr, "tally: %s: has no debug information: %s\n", path,
+				run->wish.given ? "it has no lines to count"
+						: "calls of functions are counted");
+	}
+	choosecode(im, &run->wish, run->nimage == 0);
+	apush(t->run, run->image, run->nimage, run->capimage);
+	run->image[run->nimage++] = im;
+	return im;
+}
+
+/* addmodule - that a process has loaded, with its probes. */
+static void
+addmodule(const Thread *th, Image *im, uint64_t bias)
+{
+	Space *sp = th->sp;
+	uint64_t at;
+	Mod *m;
+	int i;
+
+	for (i = 0; i < sp->nmod; i++)
+		if (sp->mod[i].im == im && sp->mod[i].bias == bias) {
+			sp->mod[i].here = true;
+			return;
+		}
+	apush(&sp->run, sp->mod, sp->nmod, sp->capmod);
+	m = &sp->mod[sp->nmod++];
+	*m = (Mod){.im = im, .bias = bias, .here = true};
+	if (sp->counting)
+		putbreaks(sp, m);
+	at = imagesym(im, "_dl_debug_state");
+	if (at)
+		addtrap(sp, bias + at, ATLIBS);
+	at = imagesym(im, "_Unwind_SetIP");
+	if (at)
+		addtrap(sp, bias + at, ATLANDING);
+}
+
+/* forgetgone - modules that are gone, with the traps in them. */
+static void
+forgetgone(Space *sp)
+{
+	int i, k, n = 0;
+
+	for (i = 0; i < sp->nmod; i++) {
+		const Mod *m = &sp->mod[i];
+
+		if (m->here) {
+			sp->mod[n++] = *m;
+			continue;
+		}
+		for (k = 0; k < sp->ntrap; k++)
+			if (modat(sp, sp->trap[k].addr) == m)
+				sp->trap[k].addr = 0;
+	}
+	sp->nmod = n;
+}
+
+/* lookaround - what is loaded. */
+void
+lookaround(Tracer *t, Thread *th)
+{
+	char path[64], line[PATH_MAX + 256];
+	FILE *f;
+	int i;
+
+	for (i = 0; i < th->sp->nmod; i++)
+		th->sp->mod[i].here = false;
+	snprintf(path, sizeof path, "/proc/%d/maps", (int)th->tid);
+	f = fopen(path, "r");
+	while (f && fgets(line, sizeof line, f)) {
+		unsigned long begin, end, off;
+		char perm[8];
+		int at = 0, k;
+		Image *im;
+
+		if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %n", &begin, &end, perm, &off, &at) < 4
+		    || !at || line[at] != '/' || perm[2] != 'x')
+			continue;
+		line[strcspn(line, "\n")] = 0;
+		im = imageof(t, th->run, line + at);
+		for (k = 0; im && k < im->ntext; k++) {
+			uint64_t mask = 4095;
+
+			if ((im->text[k].offset & ~mask) == off) {
+				addmodule(th, im, begin - (im->text[k].addr & ~mask));
+				break;
+			}
+		}
+	}
+	if (f)
+		fclose(f);
+	forgetgone(th->sp);
+}
+
+/* auxval - what the kernel told a program when it began; 0. */
+uint64_t
+auxval(pid_t pid, uint64_t type)
+{
+	char path[64];
+	uint64_t pair[2];
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/auxv", (int)pid);
+	f = fopen(path, "rb");
+	while (f && fread(pair, sizeof pair, 1, f) == 1)
+		if (pair[0] == type) {
+			fclose(f);
+			return pair[1];
+		}
+	if (f)
+		fclose(f);
+	return 0;
+}
+
+/* runof - what is known of a program. */
+Run *
+runof(Tracer *t, pid_t pid)
+{
+	char link[64], path[PATH_MAX] = "";
+	ssize_t n;
+	Run *run;
+	int i;
+
+	snprintf(link, sizeof link, "/proc/%d/exe", (int)pid);
+	n = readlink(link, path, sizeof path - 1);
+	path[n > 0 ? n : 0] = 0;
+	for (i = 0; i < t->nprog; i++)
+		if (t->prog[i]->nimage && strcmp(t->prog[i]->image[0]->path, path) == 0)
+			return t->prog[i];
+	run = anew(t->run, Run, 1);
+	run->pid = pid;
+	run->begun = (uint64_t)time(NULL);
+	apush(t->run, t->prog, t->nprog, t->capprog);
+	t->prog[t->nprog++] = run;
+	imageof(t, run, path);
+	return run;
+}
+
+/* begin - a process has a new program. */
+void
+begin(Tracer *t, Thread *th)
+{
+	release(th->sp);
+	th->sp = newspace(t, th->tid);
+	th->run = runof(t, th->tid);
+	th->run->runs++;
+	th->sp->entry = auxval(th->tid, AT_ENTRY);
+	if (t->wish->times && !th->run->cost.wall)
+		th->run->cost = stopcost(th->sp, th->tid);
+	lookaround(t, th);
+	if (auxval(th->tid, AT_BASE)) {
+		addtrap(th->sp, th->sp->entry, ATENTRY);
+		th->loading = th->starting = true;
+	}
+}

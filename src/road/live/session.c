@@ -1,0 +1,368 @@
+/* session.c - start a program, or attach to a process; let everybody go, and write what was counted. */
+
+#include "trace.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ptrace.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t enough; /* somebody wants us to end */
+static pid_t child;
+
+/* watch - until all threads are gone, or it is enough. */
+static void
+watch(Tracer *t)
+{
+	int status;
+	pid_t tid;
+
+	while ((t->nthread || !t->ended) && !enough) {
+		tid = waitpid(-1, &status, __WALL);
+		if (tid < 0 && errno == EINTR)
+			continue;
+		if (tid < 0)
+			break;
+		if (WIFSTOPPED(status))
+			stopped(t, tid, status);
+		else
+			ended(t, tid, status);
+	}
+}
+
+/* isstruck - whether a thread that was asked to stop has met a breakpoint before, and will be told
+ * so next. */
+static bool
+isstruck(const Thread *th)
+{
+	struct __ptrace_peeksiginfo_args ask = {.nr = 8};
+	siginfo_t info[8];
+	long n = ptrace(PTRACE_PEEKSIGINFO, th->tid, &ask, info), i;
+
+	for (i = 0; i < n; i++)
+		if (info[i].si_signo == SIGTRAP && info[i].si_code == SI_KERNEL)
+			return true;
+	return false;
+}
+
+/* halt - all threads; what they were about to do is undone or remembered. */
+static void
+halt(Tracer *t)
+{
+	int i, status, running;
+
+	for (;;) {
+		Thread *th;
+		pid_t tid;
+
+		for (i = running = 0; i < t->nthread; i++)
+			if (!t->thread[i]->stopped) {
+				ptrace(PTRACE_INTERRUPT, t->thread[i]->tid, NULL, NULL);
+				running++;
+			}
+		if (!running)
+			return;
+		tid = waitpid(-1, &status, __WALL);
+		if (tid < 0 && errno == EINTR)
+			continue;
+		if (tid < 0)
+			return;
+		th = findthread(t, tid);
+		if (!WIFSTOPPED(status))
+			ended(t, tid, status);
+		else if (th && th->here && status >> 16 == PTRACE_EVENT_STOP && !isstruck(th))
+			th->stopped = true;
+		else
+			stopped(t, tid, status);
+	}
+}
+
+/* giveback - the memory that a thread's process has for our copies. */
+static void
+giveback(const Thread *th)
+{
+	long arg[6] = {0};
+	int k, sig;
+
+	for (k = 0; k < th->sp->nmod; k++) {
+		Mod *m = &th->sp->mod[k];
+
+		if (!m->slots)
+			continue;
+		arg[0] = (long)m->slots;
+		arg[1] = (long)m->room * SLOTSIZE;
+		m->slots = 0;
+		inject(th->sp, th->tid, SYS_munmap, arg, &sig);
+		if (sig)
+			syscall(SYS_tgkill, th->pid, th->tid, sig);
+	}
+}
+
+/* quit - let everybody go, as they were. */
+static void
+quit(Tracer *t)
+{
+	int i;
+
+	halt(t);
+	for (i = 0; i < t->nthread; i++)
+		if (t->thread[i]->sp) {
+			timereturn(&t->thread[i]->timing, UINT64_MAX, true,
+				   t->thread[i]->run->cost);
+			t->thread[i]->run->stops += t->thread[i]->timing.stops;
+			noteplace(t->thread[i], false);
+			settle(t->thread[i]);
+		}
+	for (i = 0; i < t->nthread; i++) {
+		Thread *th = t->thread[i];
+
+		if (!th->sp)
+			continue;
+		removeprobes(th->sp);
+		giveback(th);
+		if (th->tid == th->pid)
+			th->run->endings[ENDGONE]++;
+	}
+	for (i = 0; i < t->nthread; i++)
+		ptrace(PTRACE_DETACH, t->thread[i]->tid, NULL, NULL);
+}
+
+/* outfile - where the profile of a program goes. */
+static char *
+outfile(const Tracer *t, const Run *run)
+{
+	const char *dir = getenv("TALLY_DIR"), *path = run->image[0]->path, *base;
+	Buf b = {.arena = t->run};
+
+	dir = dir && *dir ? dir : "tally.out";
+	if (mkdir(dir, 0777) != 0 && errno != EEXIST)
+		syserr("mkdir %s", dir);
+	base = strrchr(path, '/');
+	bprintf(&b, "%s/%s.%d.%d.live.tally", dir, base ? base + 1 : path, (int)run->pid,
+		(int)getpid());
+	return b.s;
+}
+
+static void
+writeall(const Tracer *t)
+{
+	int i, k;
+
+	for (i = 0; i < t->nprog; i++) {
+		bool any = false;
+
+		for (k = 0; k < t->prog[i]->nimage; k++)
+			any |= t->prog[i]->image[k]->chosen;
+		if (!any && i == 0)
+			fprintf(stderr, "tally: %s: nothing was counted: %s\n",
+				t->prog[i]->nimage ? t->prog[i]->image[0]->path : "program",
+				t->wish->nonly ? "--only names nothing in it"
+					       : "it has no symbols, or none that are chosen");
+		else if (any)
+			writeprofile(t->prog[i], outfile(t, t->prog[i]));
+	}
+}
+
+#define OPTIONS                                                                              \
+	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC \
+	 | PTRACE_O_TRACEEXIT | PTRACE_O_TRACESYSGOOD)
+
+/* pass - a signal that somebody sends to us is meant for the program. */
+static void
+pass(int sig)
+{
+	kill(child, sig);
+}
+
+static void
+stopall(int sig)
+{
+	(void)sig;
+	enough = 1;
+	alarm(1); /* should it come just before we wait */
+}
+
+/* listen - to signals, as befits who stands for another program. */
+static void
+listen(void)
+{
+	static const int ignored[] = {SIGINT, SIGQUIT, SIGTSTP, SIGTTIN, SIGTTOU};
+	static const int passed[] = {SIGTERM, SIGHUP, SIGUSR1, SIGUSR2, SIGALRM, SIGCONT};
+	struct sigaction sa = {.sa_handler = SIG_IGN, .sa_flags = SA_RESTART};
+	size_t i;
+
+	for (i = 0; i < sizeof ignored / sizeof *ignored; i++)
+		sigaction(ignored[i], &sa, NULL);
+	sa.sa_handler = pass;
+	for (i = 0; i < sizeof passed / sizeof *passed; i++)
+		if (passed[i] != SIGCONT)
+			sigaction(passed[i], &sa, NULL);
+}
+
+static _Noreturn void
+forbidden(const char *what)
+{
+	if (errno == EPERM)
+		err(what, "may not be traced: somebody else traces it, or it is not yours, or "
+			  "/proc/sys/kernel/yama/ptrace_scope or a container forbids it");
+	syserr("trace %s", what);
+}
+
+/* together - on one processor a stop costs a third of what it costs on two. */
+static void
+together(pid_t pid)
+{
+	int cpu = sched_getcpu();
+	cpu_set_t set;
+
+	if (cpu < 0)
+		return;
+	CPU_ZERO(&set);
+	CPU_SET((size_t)cpu, &set);
+	sched_setaffinity(0, sizeof set, &set);
+	sched_setaffinity(pid, sizeof set, &set);
+}
+
+int
+traceprogram(char **argv, const Wish *wish, Arena *run)
+{
+	Tracer t = {.run = run, .wish = wish};
+	int go[2], said[2], failed = 0;
+	Thread *th;
+	pid_t pid;
+
+	if (pipe2(go, O_CLOEXEC) != 0 || pipe2(said, O_CLOEXEC) != 0)
+		syserr("pipe");
+	fflush(NULL);
+	pid = child = fork();
+	if (pid < 0)
+		syserr("fork");
+	if (pid == 0) {
+		char c;
+
+		close(go[1]);
+		if (read(go[0], &c, 1) != 1)
+			_exit(127);
+		execvp(argv[0], argv);
+		failed = errno;
+		if (write(said[1], &failed, sizeof failed) < 0)
+			_exit(126);
+		_exit(failed == ENOENT ? 127 : 126);
+	}
+	listen();
+	if (ptrace(PTRACE_SEIZE, pid, NULL, OPTIONS | PTRACE_O_EXITKILL) != 0) {
+		failed = errno;
+		kill(pid, SIGKILL);
+		errno = failed;
+		forbidden(argv[0]);
+	}
+	if (!wish->spread)
+		together(pid);
+	t.first = pid;
+	th = newthread(&t, pid);
+	th->here = true;
+	close(go[0]);
+	close(said[1]);
+	if (write(go[1], "", 1) != 1)
+		syserr("start %s", argv[0]);
+	close(go[1]);
+	watch(&t);
+	if (read(said[0], &failed, sizeof failed) == sizeof failed) {
+		errno = failed;
+		fprintf(stderr, "tally: %s: %s\n", argv[0], strerror(failed));
+	}
+	close(said[0]);
+	writeall(&t);
+	return t.status;
+}
+
+/* seize - all threads of a process; those that are made meanwhile, too. */
+static void
+seize(Tracer *t, pid_t pid)
+{
+	char path[64], name[32];
+	struct dirent *e;
+	bool more = true;
+	DIR *d;
+
+	snprintf(name, sizeof name, "process %d", (int)pid);
+	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+	while (more) {
+		more = false;
+		d = opendir(path);
+		if (!d)
+			err(name, "there is none");
+		while ((e = readdir(d))) {
+			pid_t tid = (pid_t)atoi(e->d_name);
+			Thread *th;
+
+			if (tid <= 0 || findthread(t, tid))
+				continue;
+			if (ptrace(PTRACE_SEIZE, tid, NULL, OPTIONS) != 0) {
+				if (errno == ESRCH)
+					continue;
+				closedir(d);
+				forbidden(name);
+			}
+			th = newthread(t, tid);
+			th->pid = pid;
+			th->here = true;
+			more = true;
+		}
+		closedir(d);
+	}
+}
+
+int
+traceprocess(pid_t pid, double seconds, const Wish *wish, Arena *run)
+{
+	Tracer t = {.run = run, .wish = wish, .first = pid, .attached = true};
+	struct sigaction sa = {.sa_handler = stopall};
+	struct itimerval until = {
+		.it_value = {.tv_sec = (time_t)seconds,
+			     .tv_usec = (suseconds_t)((seconds - (double)(time_t)seconds) * 1e6)}};
+	Space *sp;
+	int i;
+
+	sigaction(SIGINT, &sa, NULL);
+	sigaction(SIGTERM, &sa, NULL);
+	sigaction(SIGHUP, &sa, NULL);
+	sigaction(SIGALRM, &sa, NULL);
+	seize(&t, pid);
+	halt(&t);
+	if (!t.nthread)
+		err("attach", "process %d has ended", (int)pid);
+	t.thread[0]->run = runof(&t, pid);
+	t.thread[0]->run->runs++;
+	sp = t.thread[0]->sp = newspace(&t, pid);
+	sp->refs = t.nthread;
+	sp->entry = auxval(pid, AT_ENTRY);
+	if (sp->mem < 0 || !sp->entry || !t.thread[0]->run->nimage)
+		err("attach", "process %d: its program cannot be read", (int)pid);
+	if (wish->times)
+		t.thread[0]->run->cost = stopcost(sp, t.thread[0]->tid);
+	lookaround(&t, t.thread[0]);
+	for (i = 0; i < t.nthread; i++) {
+		t.thread[i]->sp = sp;
+		t.thread[i]->run = t.thread[0]->run;
+	}
+	if (seconds > 0)
+		setitimer(ITIMER_REAL, &until, NULL);
+	for (i = 0; i < t.nthread; i++)
+		resume(t.thread[i], PTRACE_CONT, 0);
+	watch(&t);
+	if (t.nthread)
+		quit(&t);
+	writeall(&t);
+	return t.status;
+}
