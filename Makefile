@@ -28,7 +28,7 @@ endif
 
 SRC   = $(filter-out src/runtime/% src/zprof/%,$(wildcard src/*.c src/*/*.c src/*/*/*.c))
 OBJ   = $(SRC:%.c=$(BUILD)/%.o) $(BUILD)/runtime.o $(MADE:%=$(BUILD)/%.o)
-MADE  = grammar scan zprofheader
+MADE  = grammar scan zprofheader htmlcss htmljs
 ROOMS = $(filter-out $(BUILD)/src/tally.o,$(OBJ))
 LDLIBS = -lZydis -lZycore -ldw -lelf -liberty
 UNIT  = $(patsubst %.c,$(BUILD)/%,$(filter-out test/sample/% test/soak.d/%,$(wildcard test/*/*.c)))
@@ -78,7 +78,13 @@ $(BUILD)/zprofheader.c: src/zprof/zprof.h Makefile
 	$(Q)(echo 'extern const char zprofheader[];'; echo 'const char zprofheader[] ='; \
 		sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $<; echo ';') >$@
 
-$(BUILD)/zprofheader.o: $(BUILD)/zprofheader.c
+# What tally html writes into every site.
+$(BUILD)/html%.c: src/report/html.% Makefile
+	@mkdir -p $(@D)
+	$(Q)(echo 'extern const char html$*[];'; echo 'const char html$*[] ='; \
+		sed 's/[\\"]/\\&/g; s/.*/"&\\n"/' $<; echo ';') >$@
+
+$(BUILD)/zprofheader.o $(BUILD)/htmlcss.o $(BUILD)/htmljs.o: %.o: %.c
 	$(Q)$(CC) $(ALLCFLAGS) -c -o $@ $<
 
 $(BUILD)/libzprof.a: src/zprof/zprof.c src/zprof/zprof.h Makefile

@@ -14,6 +14,7 @@ static const struct {
 	{"run", cmdrun, "count in a program that nobody prepared"},
 	{"attach", cmdattach, "count in a running process"},
 	{"print", cmdprint, "show what was counted"},
+	{"html", cmdhtml, "write what was counted as pages for a browser"},
 	{"export", cmdexport, "write what was counted in formats that others read"},
 	{"merge", cmdmerge, "add up profiles, in one file"},
 	{"tests", cmdtests, "tell which tests reach a line"},

@@ -141,4 +141,18 @@ void flushout(void);
 FILE *newfile(Newfile *, const char *path, Arena *);
 void endfile(Newfile *);
 
+/* tree.c: newdir - a new directory that takes the place of what is at path, a directory or
+ * nothing, when enddir() is called, and not before; then that is removed with all that is in it.
+ * Who exits in between leaves nothing behind. */
+
+typedef struct Newdir Newdir;
+
+struct Newdir {
+	const char *path; /* where it will be */
+	char *tmp;        /* where it is; NULL if it is there already */
+};
+
+void newdir(Newdir *, const char *path, Arena *);
+void enddir(Newdir *, Arena *);
+
 #endif

@@ -14,6 +14,7 @@
 int cmddiff(int argc, char **argv);
 int cmdexport(int argc, char **argv);
 int cmdgraph(int argc, char **argv);
+int cmdhtml(int argc, char **argv);
 int cmdbuild(int argc, char **argv);
 int cmdmerge(int argc, char **argv);
 int cmdmix(int argc, char **argv);

@@ -169,7 +169,11 @@ sum(Covered *s)
 	for (i = 0; i < s->nline; i++) {
 		const Line *l = &s->line[i];
 
+		s->counted += l->counted;
 		s->ran += l->count > 0;
+		s->insns += l->insns;
+		s->count += l->count;
+		s->sure &= l->sure;
 		s->nbranch += 2 * l->nbranch;
 		for (k = 0; k < l->nbranch; k++)
 			s->taken += (l->branch[k].taken > 0)
@@ -194,7 +198,8 @@ cover(const Report *r)
 			addfn(&g, &r->module[i].fn[k]);
 	merge(&g);
 	for (i = 0; i < lines.n; i++)
-		if (lines.line[i].counted && wanted(r, lines.line[i].file, lines.line[i].named))
+		if ((lines.line[i].counted || r->insns)
+		    && wanted(r, lines.line[i].file, lines.line[i].named))
 			lines.line[n++] = lines.line[i];
 	for (i = 0; i < n; i = k) {
 		const char *file = lines.line[i].file;
@@ -202,7 +207,10 @@ cover(const Report *r)
 
 		apush(r->run, c.source, c.n, cap);
 		s = &c.source[c.n++];
-		*s = (Covered){.file = file, .path = sourcefile(r, file), .line = &lines.line[i]};
+		*s = (Covered){.file = file,
+			       .path = sourcefile(r, file),
+			       .line = &lines.line[i],
+			       .sure = true};
 		for (k = i; k < n && lines.line[k].file == file; k++)
 			s->nline++;
 		while (f < g.n && strcmp(g.fn[f].file, file) < 0)

@@ -4,6 +4,7 @@
 #include "report.h"
 
 #include <stdint.h>
+#include <string.h>
 
 /* letter - how many bytes of s are one character in UTF-8, which *c gets; 0 if none are. */
 static int
@@ -57,23 +58,45 @@ putmember(FILE *f, const char *key, const char *value)
 }
 
 void
-putxml(FILE *f, const char *text)
+putxmltext(FILE *f, const char *text, size_t len)
 {
-	const unsigned char *s = (const unsigned char *)text;
+	const unsigned char *s = (const unsigned char *)text, *end = s + len, *plain = s;
 	uint32_t c;
 
-	while (*s) {
+	while (s < end) {
 		int n = letter(s, &c);
+		bool odd = n == 0 || (c < 0x20 && c != '\t' && c != '\n' && c != '\r')
+			   || c == 0xfffe || c == 0xffff;
 
-		if (n == 0 || (c < 0x20 && c != '\t' && c != '\n' && c != '\r') || c == 0xfffe
-		    || c == 0xffff)
-			fputs("&#xfffd;", f);
-		else if (c < 0x20 || c == '"' || c == '&' || c == '<' || c == '>')
-			fprintf(f, "&#%u;", c);
-		else
-			fprintf(f, "%.*s", n, (const char *)s);
+		if (odd || c < 0x20 || c == '"' || c == '&' || c == '<' || c == '>') {
+			fwrite(plain, 1, (size_t)(s - plain), f);
+			fprintf(f, "&#%u;", odd ? 0xfffd : c);
+			plain = s + (n ? n : 1);
+		}
 		s += n ? n : 1;
 	}
+	fwrite(plain, 1, (size_t)(s - plain), f);
+}
+
+void
+putxml(FILE *f, const char *text)
+{
+	putxmltext(f, text, strlen(text));
+}
+
+size_t
+letters(const char *text, size_t len, int n)
+{
+	const unsigned char *s = (const unsigned char *)text;
+	size_t at = 0;
+	uint32_t c;
+
+	while (at < len && n-- > 0) {
+		int bytes = letter(s + at, &c);
+
+		at += bytes ? (size_t)bytes : 1;
+	}
+	return at < len ? at : len;
 }
 
 void

@@ -297,9 +297,13 @@ struct Covered {
 	const char *path; /* where it is now */
 	const Function *fn;
 	int nfn;
-	const Line *line; /* those that have a count */
+	const Line *line; /* those that have a count; with Report.insns all that have code */
 	int nline;
+	int counted;     /* those that have a count */
 	int ran, called; /* lines and functions with counts above 0 */
+	uint64_t insns;  /* of all its lines, as are */
+	uint64_t count;  /* their counts */
+	bool sure;       /* each of these is */
 	int nbranch;     /* ways out of branches, two of each */
 	int taken;       /* those with counts above 0 */
 };
@@ -313,11 +317,15 @@ Cover cover(const Report *);
 
 /* escape.c: text between quotes in JSON, in XML, and in a line; what cannot be said there
  * becomes a replacement character, or a question mark in a line.  putmember - of an object in
- * JSON: a key and a text. */
+ * JSON: a key and a text.  putxmltext - a text that may hold NULs, and has one behind its end.
+ * letters - how many bytes the first n characters of a text take, or all; bytes that are none
+ * count as one each. */
 void putjson(FILE *, const char *);
 void putmember(FILE *, const char *key, const char *value);
 void putxml(FILE *, const char *);
+void putxmltext(FILE *, const char *, size_t len);
 void putplain(FILE *, const char *);
+size_t letters(const char *, size_t len, int n);
 
 /* Exports: lcov.c, cobertura.c, gcovjson.c, json.c, callgrind.c. */
 void lcov(const Report *);
@@ -334,6 +342,7 @@ typedef struct Textfile Textfile;
 struct Textfile {
 	bool there;
 	char **line; /* without what ends them */
+	size_t *len; /* of those: they may hold NULs */
 	int n;
 };
 
@@ -409,6 +418,81 @@ struct Patchsum {
 void diff(const Report *, const Comparison *, Diffby);
 Patchsum patchcover(const Report *, const Patch *, const char *top);
 
+/* html.c: a site of pages: an index, in htmlfile.c one for each source, or several for a long one,
+ * and in htmlflow.c one for the flow graph of each function of a program.
+ *
+ * html - all of it, in a directory that is there and empty.
+ * openpage, closepage - any page: path is from the directory, up leads back there.
+ * lineref - the address of a line's page, for an attribute; false if it has none.
+ * functionrows - a table of those from first to end.  putamount - a number for people.  putshare - a cell with how
+ * much of something ran.  heatof - from 0, never, to HOTTEST. */
+
+typedef struct Copy Copy;
+typedef struct Frow Frow;
+typedef struct Site Site;
+
+enum { HOTTEST = 9, PAGELINES = 10000 };
+
+/* A function of a program. */
+struct Copy {
+	const Module *m;
+	const Fn *fn;
+	const char *page; /* NULL if it is not counted, or its edges are not */
+	int next;         /* of the same function in the source; NONE */
+};
+
+/* A row of the table of functions: one of a source with its copies, or one of a program of which
+ * no source is known. */
+struct Frow {
+	const Function *fn; /* NULL if no source is known */
+	int source;         /* or NONE */
+	int copy;           /* the first; NONE */
+	const char *name;
+	const char *odd; /* why it is not counted; NULL */
+	uint64_t calls, insns;
+	uint32_t blocks, ran;
+	bool sure;    /* all of that */
+	bool called;  /* it is known how often */
+	bool code;    /* it has instructions, and it is known how often they were executed */
+	bool partial; /* that is not known */
+};
+
+struct Site {
+	const Report *r;
+	const char *dir;
+	Cover cover;
+	const char *remarks;   /* lines */
+	void (*written)(void); /* called after each page; NULL */
+	/* The rest is html()'s. */
+	Arena tmp; /* while a source and its functions are written */
+	int done, all;
+	Table names;       /* of pages that are taken */
+	Table sources;     /* files to their numbers */
+	const char **page; /* by source, without .html */
+	size_t common;     /* bytes that the paths of all sources begin with, up to a slash */
+	Frow *row;         /* those of a source are together */
+	int nrow;
+	size_t caprow;
+	int *rowat; /* by source: its first row; the last ones have none */
+	Copy *copy;
+	int ncopy;
+	size_t capcopy;
+	bool branches; /* some were counted */
+};
+
+void html(Site *);
+FILE *openpage(Site *, const char *path, const char *title, const char *kind, const char *up);
+void closepage(Site *, FILE *, const char *path);
+bool lineref(Site *, FILE *, const char *file, uint32_t line, const char *up);
+void functionrows(Site *, FILE *, int first, int end, const char *up);
+void putamount(FILE *, uint64_t);
+void putshare(FILE *, uint64_t ran, uint64_t all);
+int heatof(uint64_t count, uint64_t most);
+void sourcepages(Site *, int source, const Textfile *);
+void flowpage(Site *, const Copy *, const char *file, const Textfile *);
+
+extern const char htmlcss[], htmljs[]; /* html.css, html.js */
+
 /* mix.c: how often each kind of instruction was executed. */
 
 typedef enum Mixkey { MIXMNEMONIC, MIXGROUP, MIXLENGTH } Mixkey;
@@ -431,6 +515,45 @@ struct Mix {
 };
 
 void mix(const Report *, const Mix *);
+
+/* layout.c: where boxes and the wires between them go on paper, top to bottom from the first box.
+ *
+ * layout - false if there are too many of them.  A wire leads from point to point: it leaves and
+ * arrives vertically, and so it passes every point; from one to another of the same height it
+ * turns around, below them or, if that is negative, above. */
+
+typedef struct Rect Rect;
+typedef struct Point Point;
+typedef struct Wire Wire;
+typedef struct Layout Layout;
+
+struct Rect {
+	double w, h; /* given; it becomes wider if wires need room */
+	double x, y; /* its upper left corner */
+};
+
+struct Point {
+	double x, y;
+	double turn; /* how far below or above a wire turns on its way here; 0 */
+};
+
+struct Wire {
+	int src, dst; /* boxes */
+	double label; /* room for one where it leaves, to its right */
+	Point *point;
+	int npoint;
+	bool back; /* it leads up, or around its box */
+};
+
+struct Layout {
+	Rect *box;
+	int n;
+	Wire *wire;
+	int nwire;
+	double w, h; /* of the paper */
+};
+
+bool layout(Layout *, Arena *tmp);
 
 /* dot.c: a graph for Graphviz.  Counters are dots on their edges.  With a flow,
  * edges are labelled with counts, otherwise with weights.  Cuts are the edges to

@@ -6,6 +6,8 @@
 #include "report.h"
 
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 enum {
 	FAR = 4000,        /* differences after which any way is good enough */
@@ -16,13 +18,12 @@ Textfile
 readtext(const char *path, Arena *run)
 {
 	Textfile t = {0};
-	size_t len, cap = 0;
+	size_t len, cap = 0, caplen = 0;
 	char *s, *end, *eol;
-	FILE *f = fopen(path, "r");
+	struct stat st;
 
-	if (!f)
+	if (access(path, R_OK) != 0 || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
 		return t;
-	fclose(f);
 	s = readfile(run, path, &len);
 	t.there = true;
 	for (end = s + len; s < end; s = eol + 1) {
@@ -30,10 +31,10 @@ readtext(const char *path, Arena *run)
 		if (!eol)
 			eol = end;
 		apush(run, t.line, t.n, cap);
-		t.line[t.n++] = s;
-		*eol = 0;
-		if (eol > s && eol[-1] == '\r')
-			eol[-1] = 0;
+		apush(run, t.len, t.n, caplen);
+		t.line[t.n] = s;
+		t.len[t.n] = (size_t)(eol - s) - (eol > s && eol[-1] == '\r');
+		s[t.len[t.n++]] = 0;
 	}
 	return t;
 }

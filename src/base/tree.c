@@ -1,0 +1,85 @@
+/* tree.c - a directory that takes the place of another when all of it is there. */
+
+#include "base.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <ftw.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What to remove should we not come to its end. */
+static Newdir *unfinished;
+
+static int
+removeone(const char *path, const struct stat *st, int kind, struct FTW *at)
+{
+	(void)st;
+	(void)kind;
+	(void)at;
+	return remove(path);
+}
+
+static int
+removetree(const char *path)
+{
+	return nftw(path, removeone, 16, FTW_DEPTH | FTW_PHYS);
+}
+
+static void
+forget(void)
+{
+	if (unfinished && unfinished->tmp)
+		removetree(unfinished->tmp);
+}
+
+void
+newdir(Newdir *d, const char *path, Arena *run)
+{
+	char *real = realpath(path, NULL); /* a link stays one */
+	mode_t mask = umask(0);
+	size_t n = strlen(path);
+	Buf tmp = {.arena = run};
+
+	umask(mask);
+	while (n > 1 && path[n - 1] == '/')
+		n--;
+	*d = (Newdir){.path = real ? astrndup(run, real, strlen(real)) : astrndup(run, path, n)};
+	free(real);
+	bprintf(&tmp, "%s.XXXXXX", d->path);
+	if (!mkdtemp(tmp.s))
+		syserr("create %s", tmp.s);
+	d->tmp = tmp.s;
+	unfinished = d;
+	atexit(forget);
+	if (chmod(d->tmp, 0777 & ~mask) != 0)
+		syserr("create %s", d->tmp);
+}
+
+void
+enddir(Newdir *d, Arena *run)
+{
+	Buf old = {.arena = run};
+
+	if (renameat2(AT_FDCWD, d->tmp, AT_FDCWD, d->path, RENAME_EXCHANGE) == 0) {
+		bprintf(&old, "%s", d->tmp);
+	} else if (rename(d->tmp, d->path) != 0) {
+		/* It is not empty, and not every file system exchanges. */
+		bprintf(&old, "%s.old", d->tmp);
+		if (rename(d->path, old.s) != 0)
+			syserr("rename %s to %s", d->path, old.s);
+		if (rename(d->tmp, d->path) != 0) {
+			int e = errno;
+
+			rename(old.s, d->path);
+			errno = e;
+			syserr("rename %s to %s", d->tmp, d->path);
+		}
+	}
+	d->tmp = NULL;
+	if (old.n && removetree(old.s) != 0)
+		syserr("%s is there, but could not remove what it was before, %s", d->path, old.s);
+}

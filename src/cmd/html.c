@@ -1,0 +1,220 @@
+/* html.c - tally html: what was counted, as a site of pages. */
+
+#include "cmd.h"
+
+#include "report/report.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <getopt.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char help[] =
+	"usage: tally html -o DIR [OPTIONS] [PROGRAM | PROFILE ...]\n"
+	"  -o DIR          where the pages go: DIR/index.html is the first.  DIR is made, or\n"
+	"                  replaced if it holds nothing but what tally html wrote\n"
+	"  --only=GLOB     only these files or functions; may be repeated\n"
+	"  --mangled       call functions by their symbols\n"
+	"  --prefix-map=OLD=NEW   sources whose paths begin with OLD are under NEW\n"
+	"Without PROGRAM or PROFILE all in tally.out; of a PROGRAM its runs there.\n";
+
+static const char *
+options(int argc, char **argv, Report *r)
+{
+	static const struct option longs[] = {
+		{"only", required_argument, NULL, 'O'},
+		{"mangled", no_argument, NULL, 'N'},
+		{"prefix-map", required_argument, NULL, 'M'},
+		{"help", no_argument, NULL, 'h'},
+		{0},
+	};
+	const char *dir = NULL;
+	int c;
+
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, ":o:h", longs, NULL)) != -1)
+		switch (c) {
+		case 'o': dir = optarg; break;
+		case 'O':
+		case 'N':
+		case 'M': choose(r, c, help); break;
+		case 'h':
+			fputs(help, stdout);
+			flushout();
+			exit(0);
+		case ':': usage(help, "%s: wants a value", argv[optind - 1]);
+		default:
+			if (optopt)
+				usage(help, "-%c: no such option", optopt);
+			usage(help, "%s: no such option", argv[optind - 1]);
+		}
+	if (!dir || !*dir)
+		usage(help, "-o DIR is not given");
+	return dir;
+}
+
+/* ends - whether a name does so. */
+static bool
+ends(const char *name, const char *with)
+{
+	size_t n = strlen(name), k = strlen(with);
+
+	return n > k && strcmp(name + n - k, with) == 0;
+}
+
+/* isours - whether a name in a directory is one of those that we write. */
+static bool
+isours(const char *name, bool top)
+{
+	static const char *const names[] = {"index.html", "style.css", "script.js", "files.js",
+					    "functions.js"};
+	size_t i;
+
+	for (i = 0; top && i < sizeof names / sizeof *names; i++)
+		if (strcmp(name, names[i]) == 0)
+			return true;
+	return !top && ends(name, ".html");
+}
+
+/* check - that a directory holds nothing that is not ours, for it will be removed; whether there
+ * is anything in it. */
+static bool
+check(const char *dir, bool top, Arena *run)
+{
+	DIR *d = opendir(dir);
+	struct dirent *e;
+	bool any = false;
+
+	if (!d && errno == ENOENT && top)
+		return false;
+	if (!d)
+		syserr("open %s", dir);
+	while ((e = readdir(d))) {
+		Buf path = {.arena = run};
+		struct stat st;
+		bool inner = strcmp(e->d_name, "file") == 0 || strcmp(e->d_name, "flow") == 0;
+
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		bprintf(&path, "%s/%s", dir, e->d_name);
+		if (lstat(path.s, &st) != 0)
+			syserr("look at %s", path.s);
+		if (top && inner && S_ISDIR(st.st_mode))
+			check(path.s, false, run);
+		else if (!S_ISREG(st.st_mode) || !isours(e->d_name, top))
+			err(path.s, "was not written by tally html: choose another directory, or "
+				    "move it");
+		any = true;
+	}
+	closedir(d);
+	return any;
+}
+
+/* checkdir - that the place for a site is free, or has one. */
+static void
+checkdir(const char *dir, Arena *run)
+{
+	Buf path = {.arena = run};
+	char head[512] = "";
+	FILE *f;
+
+	if (!check(dir, true, run))
+		return;
+	bprintf(&path, "%s/index.html", dir);
+	if ((f = fopen(path.s, "r"))) {
+		head[fread(head, 1, sizeof head - 1, f)] = 0;
+		fclose(f);
+	}
+	if (!strstr(head, "<meta name=\"generator\" content=\"tally "))
+		err(path.s, "was not written by tally html: choose another directory, or move it");
+}
+
+static volatile sig_atomic_t stopped;
+
+static void
+stop(int sig)
+{
+	stopped = sig;
+}
+
+/* catchstops - signals by which people stop us: what is half written is removed then. */
+static void
+catchstops(void)
+{
+	static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+	struct sigaction act = {.sa_handler = stop}, was;
+	size_t i;
+
+	for (i = 0; i < sizeof signals / sizeof *signals; i++)
+		if (sigaction(signals[i], NULL, &was) == 0 && was.sa_handler == SIG_DFL)
+			sigaction(signals[i], &act, NULL);
+}
+
+/* written - a page is: whether to go on. */
+static void
+written(void)
+{
+	if (stopped) {
+		progressed();
+		exit(128 + stopped);
+	}
+}
+
+/* subdir - one of those that pages are in. */
+static void
+subdir(const char *dir, const char *name, Arena *run)
+{
+	Buf path = {.arena = run};
+
+	bprintf(&path, "%s/%s", dir, name);
+	if (mkdir(path.s, 0777) != 0)
+		syserr("create %s", path.s);
+}
+
+int
+cmdhtml(int argc, char **argv)
+{
+	Arena run = {0};
+	Report report = {.f = stdout,
+			 .run = &run,
+			 .sources = anew(&run, Sources, 1),
+			 .insns = true,
+			 .version = VERSION};
+	const char *dir = options(argc, argv, &report);
+	Site site = {.r = &report, .written = written};
+	char *said = NULL;
+	size_t len = 0;
+	FILE *notes = open_memstream(&said, &len);
+	Newdir new = {0};
+	int i, status = 0;
+
+	if (!notes)
+		syserr("open a stream");
+	checkdir(dir, &run);
+	keepremarks(notes);
+	report.module = readinput(argv + optind, argc - optind, &report.nmodule, &run);
+	if (!report.nmodule)
+		err("html", "no counts of a program are there: nothing is written");
+	sourcenames(&report);
+	site.cover = cover(&report);
+	for (i = 0; i < report.nmodule; i++)
+		status |= remarks(&report, &report.module[i]);
+	sourceremarks(&report);
+	keepremarks(NULL);
+	fclose(notes);
+	site.remarks = said;
+	catchstops();
+	newdir(&new, dir, &run);
+	site.dir = new.tmp;
+	subdir(new.tmp, "file", &run);
+	subdir(new.tmp, "flow", &run);
+	html(&site);
+	enddir(&new, &run);
+	free(said);
+	areset(&run);
+	return status;
+}
