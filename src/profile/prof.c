@@ -443,19 +443,19 @@ addfile(const File *f, Profile *p)
 /* addpart - a part in memory; with `added' its last chapter is in a sum already, and its process
  * ended before it could say so. */
 static void
-addpart(Profile *p, File *f, bool added)
+addpart(Profile *p, File f, bool added)
 {
 	struct Profhdr h;
 
-	if (f->size < sizeof h || memcmp(f->data, PROFMAGIC, 8) != 0)
-		err(f->path, "is not a profile");
-	memcpy(&h, f->data, sizeof h);
-	f->h = &h;
-	f->cut = h.size > f->size;
-	if (f->cut)
-		remark("%s: is cut short: counts are missing", f->path);
+	if (f.size < sizeof h || memcmp(f.data, PROFMAGIC, 8) != 0)
+		err(f.path, "is not a profile");
+	memcpy(&h, f.data, sizeof h);
+	f.h = &h;
+	f.cut = h.size > f.size;
+	if (f.cut)
+		remark("%s: is cut short: counts are missing", f.path);
 	h.chapter += added;
-	addfile(f, p);
+	addfile(&f, p);
 }
 
 uint64_t
@@ -488,7 +488,7 @@ parseprofile(Profile *p, const char *path, const char *data, size_t size)
 			   .at = at,
 			   .whole = data,
 			   .nwhole = size};
-		addpart(p, &f, false);
+		addpart(p, f, false);
 		at = end;
 	} while (at < size);
 }
@@ -500,7 +500,7 @@ readpart(Profile *p, const Portion *part)
 	File f = {.path = part->path, .size = part->size, .at = part->at};
 
 	f.data = readslice(&tmp, part->path, part->at, &f.size);
-	addpart(p, &f, part->added);
+	addpart(p, f, part->added);
 	areset(&tmp);
 }
 

@@ -247,6 +247,7 @@ struct Module {
 	char *path;
 	uint8_t id[32];
 	int idlen;
+	int nrun; /* processes whose counts are in */
 	uint64_t *count;
 	uint64_t ncount;
 	uint64_t counters; /* address of the first, after readmap() */
@@ -254,7 +255,6 @@ struct Module {
 	uint64_t nunit;
 	uint64_t units; /* address of their words, after readmap() */
 	uint64_t mapat; /* address of the map: not 0 only if a linker's script gave it one */
-	int nrun;       /* processes whose counts are in */
 	Fn *fn;
 	int nfn;
 	Srctext *text; /* sources that the C road read */
@@ -274,10 +274,10 @@ struct Module {
 	struct Proftime *time;     /* how long functions took */
 	size_t captime;
 	int ntime;
+	uint32_t flags;
 	struct Proftimes stops; /* what that cost */
 	const char *map;        /* of a profile that has it, aligned; else NULL */
 	size_t maplen;
-	uint32_t flags;
 	Modcut *cut;
 	size_t capcut;
 	Modcall *call; /* by site, after solvemodule() */

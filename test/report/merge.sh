@@ -202,9 +202,9 @@ done
 TALLY_DIR=$PWD/timed tally run --times ./plain 3
 TALLY_DIR=$PWD/timed tally run --times ./plain 4
 tally merge -o timed.tally timed
-tally print --times timed >times 2>times.err
-grep -q 'main$' times
-tally print --times timed.tally 2>got.err | diff times -
+tally print --times timed >times.txt 2>times.err
+grep -q "main\$" times.txt
+tally print --times timed.tally 2>got.err | diff times.txt -
 diff times.err got.err
 grep -q 'label two' want
 [ "$(tally tests p.c:24 e2.tally 2>/dev/null | grep -c 'one\|two')" = 2 ]
