@@ -423,6 +423,12 @@ issystem(const char *path)
 	return strncmp(path, "/usr/", 5) == 0 || strncmp(path, "/lib", 4) == 0;
 }
 
+bool
+isusual(const char *path, const Wish *w, bool program)
+{
+	return program || w->nonly || !issystem(path);
+}
+
 void
 choosecode(Image *im, const Wish *w, bool program)
 {

@@ -254,14 +254,24 @@ listsyms(Image *im)
 	}
 }
 
+/* nowhere - is the debug file of who does not need one. */
+static int
+nowhere(Dwfl_Module *m, void **data, const char *name, Dwarf_Addr base, const char *file,
+	const char *link, GElf_Word crc, char **found)
+{
+	(void)m, (void)data, (void)name, (void)base, (void)file, (void)link, (void)crc, (void)found;
+	return -1;
+}
+
 Image *
-openimage(const char *path, Arena *run)
+openimage(const char *path, bool lines, Arena *run)
 {
 	static char *debugpath; /* where Debian and others put debug files */
-	static const Dwfl_Callbacks calls = {.find_elf = dwfl_build_id_find_elf,
-					     .find_debuginfo = dwfl_standard_find_debuginfo,
-					     .section_address = dwfl_offline_section_address,
-					     .debuginfo_path = &debugpath};
+	const Dwfl_Callbacks calls = {.find_elf = dwfl_build_id_find_elf,
+				      .find_debuginfo =
+					      lines ? dwfl_standard_find_debuginfo : nowhere,
+				      .section_address = dwfl_offline_section_address,
+				      .debuginfo_path = &debugpath};
 	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	Dwfl *dwfl = fd >= 0 ? dwfl_begin(&calls) : NULL;
 	Dwfl_Module *mod = dwfl ? dwfl_report_offline(dwfl, path, path, fd) : NULL;
@@ -284,7 +294,8 @@ openimage(const char *path, Arena *run)
 		addsyms(im, mod, bias);
 		settle(im);
 		joincold(im);
-		readrows(im, mod);
+		if (lines)
+			readrows(im, mod);
 		listsyms(im);
 	}
 	if (dwfl)

@@ -175,11 +175,11 @@ struct Wish {
 	size_t caponly, capskip;
 };
 
-/* image.c: openimage - what a file says; NULL if it is no program for this machine.  imagesym - an
+/* image.c: openimage - what a file says, with its lines or without; NULL if it is no program for this machine.  imagesym - an
  * address of it by name; 0.  symat - the function around an address; NONE.  inside - whether it is
  * in that one.  codeof - what is at an
  * address, and how much; NULL.  knowof - what is known of it; NULL. */
-Image *openimage(const char *path, Arena *);
+Image *openimage(const char *path, bool lines, Arena *);
 uint64_t imagesym(const Image *, const char *name);
 int symat(const Image *, uint64_t addr);
 bool inside(const Sym *, uint64_t addr);
@@ -194,13 +194,15 @@ const Row *rowat(const Image *, uint64_t addr);
  * learn - control comes to an address, from a side that nobody knew: there are new probes then.
  * sweep - find the rest of the code of a function, when nothing runs any more.
  * probeat - that of an address; NONE.  probebefore - or the last one before it in its block.  turnat - the instruction there, and how it turns as far as its
- * function is concerned; false if there is none.  countroute - an indirect jump went somewhere. */
+ * function is concerned; false if there is none.  isusual - whether code of a file is counted without being
+ * asked for, or may be asked for.  countroute - an indirect jump went somewhere. */
 void choosecode(Image *, const Wish *, bool program);
 void learn(Image *, uint64_t addr);
 void sweep(Image *, int sym);
 int probeat(Image *, uint64_t addr);
 int probebefore(Image *, uint64_t addr);
 bool turnat(const Image *, const Sym *, uint64_t addr, Insn *);
+bool isusual(const char *path, const Wish *, bool program);
 void countroute(Image *, uint64_t from, uint64_t to);
 
 /* write.c: the profile of a program and of the libraries it used. */

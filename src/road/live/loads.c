@@ -70,7 +70,7 @@ imageof(const Tracer *t, Run *run, const char *path)
 	for (i = 0; i < run->nimage; i++)
 		if (strcmp(run->image[i]->path, path) == 0)
 			return run->image[i];
-	im = openimage(path, t->run);
+	im = openimage(path, isusual(path, t->wish, run->nimage == 0), t->run);
 	if (!im)
 		return NULL;
 	if (run->nimage == 0) {
