@@ -150,5 +150,6 @@ for max in 100 1000; do
 done
 # It leaves nothing behind, and the program does not see what it does.
 rm -rf tally.out && mkdir tmp
+# shellcheck disable=SC2016
 TMPDIR=$PWD/tmp TALLY_DIR=seen ctrace --only=main bash -c 'echo "$TALLY_DIR"; kill -TERM $$' >out 2>err && exit 1
 [ "$(head -n 1 out)" = seen ] && [ -z "$(ls tmp)" ] && [ ! -e tally.out ] && [ ! -e seen ]
