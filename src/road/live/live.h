@@ -23,6 +23,7 @@
 #include "core/core.h"
 #include "profile/profile.h"
 
+#include <limits.h>
 #include <sys/types.h>
 #include <sys/user.h>
 
@@ -285,13 +286,27 @@ struct Space {
 	bool counting;
 };
 
-/* readmem, writemem - false if that is not possible.
+/* A piece of memory. */
+typedef struct Mapping Mapping;
+
+struct Mapping {
+	uint64_t begin, end, offset;
+	bool code;
+	char path[PATH_MAX]; /* empty if it is of no file */
+};
+
+/* openmaps, nextmap - those of a process; false behind the last.  statusof - what the kernel says of a
+ * thread under some key; 0.
+ * readmem, writemem - false if that is not possible.
  * modat - the module at an address; NULL.  trapat - NULL.
  * inject - let a stopped thread do a system call.
  * putbreaks - the probes of a module that are not in memory yet; removeprobes - all that is.
  * slotof - where a copy of a probe's instruction is; 0 if there can be none.  trapslot - of a trap's.
  * unslot - the address that a thread in a slot is really at; *before is whether the instruction is still to be executed.
  * lookaround - what modules are loaded now. */
+FILE *openmaps(pid_t);
+bool nextmap(FILE *, Mapping *);
+uint64_t statusof(pid_t, const char *key, int base);
 bool readmem(const Space *, uint64_t addr, void *, size_t);
 bool writemem(const Space *, uint64_t addr, const void *, size_t);
 Mod *modat(const Space *, uint64_t addr);

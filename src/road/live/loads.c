@@ -84,7 +84,8 @@ imageof(const Tracer *t, Run *run, const char *path)
 						: "calls of functions are counted");
 	}
 	choosecode(im, &run->wish, run->nimage == 0);
-	apush(t->run, run->image, run->nimage, run->capimage);
+	apush(t->run, run->image, run->nimage,
+	      run->capimage); /* NOLINT(bugprone-sizeof-expression) */
 	run->image[run->nimage++] = im;
 	return im;
 }
@@ -140,33 +141,21 @@ forgetgone(Space *sp)
 void
 lookaround(Tracer *t, Thread *th)
 {
-	char path[64], line[PATH_MAX + 256];
-	FILE *f;
-	int i;
+	FILE *f = openmaps(th->tid);
+	Mapping m;
+	int i, k;
 
 	for (i = 0; i < th->sp->nmod; i++)
 		th->sp->mod[i].here = false;
-	snprintf(path, sizeof path, "/proc/%d/maps", (int)th->tid);
-	f = fopen(path, "r");
-	while (f && fgets(line, sizeof line, f)) {
-		unsigned long begin, end, off;
-		char perm[8];
-		int at = 0, k;
-		Image *im;
+	while (nextmap(f, &m)) {
+		const uint64_t mask = 4095;
+		Image *im = m.code && m.path[0] == '/' ? imageof(t, th->run, m.path) : NULL;
 
-		if (sscanf(line, "%lx-%lx %7s %lx %*s %*s %n", &begin, &end, perm, &off, &at) < 4
-		    || !at || line[at] != '/' || perm[2] != 'x')
-			continue;
-		line[strcspn(line, "\n")] = 0;
-		im = imageof(t, th->run, line + at);
-		for (k = 0; im && k < im->ntext; k++) {
-			uint64_t mask = 4095;
-
-			if ((im->text[k].offset & ~mask) == off) {
-				addmodule(th, im, begin - (im->text[k].addr & ~mask));
+		for (k = 0; im && k < im->ntext; k++)
+			if ((im->text[k].offset & ~mask) == m.offset) {
+				addmodule(th, im, m.begin - (im->text[k].addr & ~mask));
 				break;
 			}
-		}
 	}
 	if (f)
 		fclose(f);
@@ -211,7 +200,7 @@ runof(Tracer *t, pid_t pid)
 	run = anew(t->run, Run, 1);
 	run->pid = pid;
 	run->begun = (uint64_t)time(NULL);
-	apush(t->run, t->prog, t->nprog, t->capprog);
+	apush(t->run, t->prog, t->nprog, t->capprog); /* NOLINT(bugprone-sizeof-expression) */
 	t->prog[t->nprog++] = run;
 	imageof(t, run, path);
 	return run;

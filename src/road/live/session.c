@@ -303,7 +303,7 @@ seize(Tracer *t, pid_t pid)
 		if (!d)
 			err(name, "there is none");
 		while ((e = readdir(d))) {
-			pid_t tid = (pid_t)atoi(e->d_name);
+			pid_t tid = (pid_t)strtol(e->d_name, NULL, 10);
 			Thread *th;
 
 			if (tid <= 0 || findthread(t, tid))

@@ -34,17 +34,7 @@ settle(Thread *th)
 static bool
 iscaught(pid_t tid, int sig)
 {
-	unsigned long long mask = 0;
-	char path[64], line[256];
-	FILE *f;
-
-	snprintf(path, sizeof path, "/proc/%d/status", (int)tid);
-	for (f = fopen(path, "r"); f && fgets(line, sizeof line, f);)
-		if (sscanf(line, "SigCgt: %llx", &mask) == 1)
-			break;
-	if (f)
-		fclose(f);
-	return mask >> (sig - 1) & 1;
+	return statusof(tid, "SigCgt", 16) >> (sig - 1) & 1;
 }
 
 /* truthful - what the kernel tells of a fault has the address of the slot. */

@@ -3,6 +3,7 @@
 #include "live.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -115,6 +116,54 @@ inject(const Space *sp, pid_t tid, long nr, const long arg[6], int *sig)
 	return (long)r.rax;
 }
 
+FILE *
+openmaps(pid_t pid)
+{
+	char path[64];
+
+	snprintf(path, sizeof path, "/proc/%d/maps", (int)pid);
+	return fopen(path, "r");
+}
+
+/* A line is BEGIN-END PERM OFFSET DEVICE INODE PATH, in hexadecimal but for the inode. */
+bool
+nextmap(FILE *f, Mapping *m)
+{
+	char line[PATH_MAX + 256], *s;
+	int i;
+
+	if (!f || !fgets(line, sizeof line, f))
+		return false;
+	m->begin = strtoull(line, &s, 16);
+	m->end = *s == '-' ? strtoull(s + 1, &s, 16) : 0;
+	m->code = strlen(s) > 4 && s[3] == 'x';
+	s += *s ? strcspn(s + 1, " ") + 1 : 0;
+	m->offset = strtoull(s, &s, 16);
+	for (i = 0; i < 2; i++)
+		s += *s ? strcspn(s + 1, " ") + 1 : 0;
+	s += strspn(s, " ");
+	s[strcspn(s, "\n")] = 0;
+	snprintf(m->path, sizeof m->path, "%s", s);
+	return true;
+}
+
+uint64_t
+statusof(pid_t tid, const char *key, int base)
+{
+	size_t n = strlen(key);
+	char path[64], line[256];
+	uint64_t value = 0;
+	FILE *f;
+
+	snprintf(path, sizeof path, "/proc/%d/status", (int)tid);
+	for (f = fopen(path, "r"); f && fgets(line, sizeof line, f);)
+		if (strncmp(line, key, n) == 0 && line[n] == ':')
+			value = strtoull(line + n + 1, NULL, base);
+	if (f)
+		fclose(f);
+	return value;
+}
+
 /* nearer - that of two addresses which is nearer to a third; 0 is none. */
 static uint64_t
 nearer(uint64_t a, uint64_t b, uint64_t to)
@@ -130,20 +179,16 @@ static uint64_t
 nearby(const Space *sp, const Mod *m, uint64_t n)
 {
 	const uint64_t away = 32 << 20, reach = 1 << 30, mask = ~(uint64_t)(PAGE - 1);
-	uint64_t begin, end, last = 0x10000, to = m->bias + m->im->low, best = 0;
-	char path[64], line[512];
-	FILE *f;
+	uint64_t last = 0x10000, to = m->bias + m->im->low, best = 0;
+	FILE *f = openmaps(sp->pid);
+	Mapping at;
 
-	snprintf(path, sizeof path, "/proc/%d/maps", (int)sp->pid);
-	f = fopen(path, "r");
-	while (f && fgets(line, sizeof line, f)) {
-		if (sscanf(line, "%lx-%lx", &begin, &end) != 2)
-			continue;
-		if (begin > last && begin - last > n + 2 * away) {
-			best = nearer(best, (begin - away - n) & mask, to);
+	while (nextmap(f, &at)) {
+		if (at.begin > last && at.begin - last > n + 2 * away) {
+			best = nearer(best, (at.begin - away - n) & mask, to);
 			best = nearer(best, (last + away) & mask, to);
 		}
-		last = end;
+		last = at.end;
 	}
 	if (f)
 		fclose(f);
@@ -185,6 +230,7 @@ makeroom(Space *sp, Mod *m, pid_t tid)
 static int
 newslot(Space *sp, Mod *m, int owner, const uint8_t *code, int len, uint64_t addr, pid_t tid)
 {
+	static const uint8_t jump[6] = {0xff, 0x25}; /* jmp *0(%rip) */
 	uint8_t out[SLOTSIZE] = {0};
 	uint64_t at, back = addr + (uint64_t)len;
 	int n;
@@ -197,8 +243,8 @@ newslot(Space *sp, Mod *m, int owner, const uint8_t *code, int len, uint64_t add
 	at = m->slots + (uint64_t)n * SLOTSIZE;
 	if (!moved(code, len, addr, at, out))
 		return NONE;
-	memcpy(out + len, "\xff\x25\0\0\0\0", 6); /* jmp *0(%rip) */
-	memcpy(out + len + 6, &back, 8);
+	memcpy(out + len, jump, sizeof jump);
+	memcpy(out + len + sizeof jump, &back, sizeof back);
 	if (!writemem(sp, at, out, sizeof out))
 		return NONE;
 	apush(&sp->run, m->owner, n, m->capowner);

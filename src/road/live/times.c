@@ -4,6 +4,7 @@
 #include "live.h"
 
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -38,7 +39,7 @@ now(Timing *t)
 	c.wall = (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
 	n = t->fd >= 0 ? pread(t->fd, text, sizeof text - 1, 0) : 0;
 	text[n > 0 ? n : 0] = 0;
-	sscanf(text, "%lu", &c.cpu);
+	c.cpu = strtoull(text, NULL, 10);
 	return c;
 }
 

@@ -36,7 +36,7 @@ newthread(Tracer *t, pid_t tid)
 		       .again.probe = NONE,
 		       .seam = INT_MAX,
 		       .timing.tid = tid};
-	apush(t->run, t->thread, t->nthread, t->capthread);
+	apush(t->run, t->thread, t->nthread, t->capthread); /* NOLINT(bugprone-sizeof-expression) */
 	t->thread[t->nthread++] = th;
 	return th;
 }
@@ -100,23 +100,6 @@ sharesmemory(pid_t a, pid_t b, int event)
 	return same < 0 ? event != PTRACE_EVENT_FORK : same == 0;
 }
 
-/* processof - the process that a thread belongs to. */
-static pid_t
-processof(pid_t tid)
-{
-	char path[64], line[256];
-	int pid = (int)tid;
-	FILE *f;
-
-	snprintf(path, sizeof path, "/proc/%d/status", (int)tid);
-	for (f = fopen(path, "r"); f && fgets(line, sizeof line, f);)
-		if (sscanf(line, "Tgid: %d", &pid) == 1)
-			break;
-	if (f)
-		fclose(f);
-	return pid;
-}
-
 /* born - a thread has made another, or a process. */
 static void
 born(Tracer *t, Thread *th, int event)
@@ -128,7 +111,7 @@ born(Tracer *t, Thread *th, int event)
 	new = findthread(t, (pid_t)tid);
 	if (!new)
 		new = newthread(t, (pid_t)tid);
-	new->pid = processof(new->tid);
+	new->pid = (pid_t)statusof(new->tid, "Tgid", 10);
 	new->run = th->run;
 	if (sharesmemory(th->tid, new->tid, event)) {
 		new->sp = th->sp;
@@ -156,7 +139,7 @@ noteplace(Thread *th, bool died)
 	uint64_t addr;
 	int i;
 
-	if (!th->sp || th->quiet || ptrace(PTRACE_GETREGS, th->tid, NULL, &r) != 0)
+	if (!th->sp || !th->run || th->quiet || ptrace(PTRACE_GETREGS, th->tid, NULL, &r) != 0)
 		return;
 	addr = r.rip;
 	unslot(th->sp, &addr, &i, &in, &before);
