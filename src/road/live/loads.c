@@ -84,8 +84,8 @@ imageof(const Tracer *t, Run *run, const char *path)
 						: "calls of functions are counted");
 	}
 	choosecode(im, &run->wish, run->nimage == 0);
-	apush(t->run, run->image, run->nimage,
-	      run->capimage); /* NOLINT(bugprone-sizeof-expression) */
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression) */
+	apush(t->run, run->image, run->nimage, run->capimage);
 	run->image[run->nimage++] = im;
 	return im;
 }
@@ -200,7 +200,8 @@ runof(Tracer *t, pid_t pid)
 	run = anew(t->run, Run, 1);
 	run->pid = pid;
 	run->begun = (uint64_t)time(NULL);
-	apush(t->run, t->prog, t->nprog, t->capprog); /* NOLINT(bugprone-sizeof-expression) */
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression) */
+	apush(t->run, t->prog, t->nprog, t->capprog);
 	t->prog[t->nprog++] = run;
 	imageof(t, run, path);
 	return run;

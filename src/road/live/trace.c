@@ -36,7 +36,8 @@ newthread(Tracer *t, pid_t tid)
 		       .again.probe = NONE,
 		       .seam = INT_MAX,
 		       .timing.tid = tid};
-	apush(t->run, t->thread, t->nthread, t->capthread); /* NOLINT(bugprone-sizeof-expression) */
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression) */
+	apush(t->run, t->thread, t->nthread, t->capthread);
 	t->thread[t->nthread++] = th;
 	return th;
 }
