@@ -148,6 +148,13 @@ for max in 100 1000; do
 		fi
 	done
 done
+# Calls of functions, and blocks; what has no line is of no file.
+ctrace --functions ./x >traced || true
+grep -q '^x\.c  *17  *1: shell$' traced
+grep -q '^?  *-  *1: _start$' traced
+ctrace --blocks --scaled --only=shell ./x >traced || true
+awk -v most="$(awk '$1 == 22 { print $2 }' real)" '$3 == most ":" && length($4) == 40 { found = 1 } END { exit !found }' traced
+
 # It leaves nothing behind, and the program does not see what it does.
 rm -rf tally.out && mkdir tmp
 # shellcheck disable=SC2016
