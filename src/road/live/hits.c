@@ -91,12 +91,29 @@ called(const Tracer *t, Thread *th, Image *im, int sym, uint64_t sp)
 		addtrap(th->sp, back, ATCALLER);
 }
 
+/* countedge - that led from one probe to another; false if none did. */
+static bool
+countedge(Image *im, Probe *from, const Probe *to)
+{
+	if (!from->next || from->sym != to->sym || !(*knowof(im, to->addr) & LEADS))
+		return false;
+	if (from->end == INDIR)
+		countroute(im, from->addr, to->addr);
+	else if (to->addr == from->next && (from->end == PLAIN || from->end == COND))
+		from->fell++;
+	else if (to->addr == from->target)
+		from->taken++;
+	else
+		return false;
+	return true;
+}
+
 /* hit - a thread is at a probe, with that stack. */
 static void
 hit(const Tracer *t, Thread *th, Image *im, int i, uint64_t sp)
 {
 	Probe *p = &im->probe[i], *q = NULL;
-	bool counted = th->again.im == im && th->again.probe == i;
+	bool counted = th->again.im == im && th->again.probe == i, led;
 
 	if (th->last.im == im && th->last.probe != NONE)
 		q = &im->probe[th->last.probe];
@@ -111,18 +128,8 @@ hit(const Tracer *t, Thread *th, Image *im, int i, uint64_t sp)
 	p->count++;
 	if (t->wish->coverage)
 		once(t, im, p);
-	if (!q || !q->next || q->sym != p->sym || !(*knowof(im, p->addr) & LEADS))
-		;
-	else if (q->end == INDIR)
-		countroute(im, q->addr, p->addr);
-	else if (p->addr == q->next && (q->end == PLAIN || q->end == COND))
-		q->fell++;
-	else if (p->addr == q->target)
-		q->taken++;
-	else
-		q = NULL;
-	if (t->wish->times && p->addr == im->sym[p->sym].range->begin
-	    && !(q && q->next && q->sym == p->sym))
+	led = q && countedge(im, q, p);
+	if (t->wish->times && !led && p->addr == im->sym[p->sym].range->begin)
 		called(t, th, im, p->sym, sp);
 }
 
@@ -226,7 +233,7 @@ sprung(Tracer *t, Thread *th, Trapkind kind, const struct user_regs_struct *r)
 
 /* inplace - execute an instruction where it is, since it cannot be anywhere else. */
 static void
-inplace(Tracer *t, Thread *th, uint64_t addr, uint8_t first)
+inplace(const Thread *th, uint64_t addr, uint8_t first)
 {
 	static const uint8_t stop = 0xcc;
 	int status;
@@ -240,7 +247,6 @@ inplace(Tracer *t, Thread *th, uint64_t addr, uint8_t first)
 		if (WSTOPSIG(status) != SIGTRAP)
 			syscall(SYS_tgkill, th->pid, th->tid, WSTOPSIG(status));
 	}
-	(void)t;
 }
 
 /* proceed - with a thread that is at an address with a probe or a trap: it is counted, and goes
@@ -281,7 +287,7 @@ proceed(Tracer *t, Thread *th, struct user_regs_struct *r)
 		slot = i != NONE ? slotof(th->sp, m, i, th->tid) : trapslot(th->sp, trap, th->tid);
 		if (!slot) {
 			setregs(th, r);
-			inplace(t, th, r->rip, code[0]);
+			inplace(th, r->rip, code[0]);
 			resume(th, PTRACE_CONT, 0);
 			return;
 		}
