@@ -2,7 +2,7 @@
 make -s -C "$ROOT" BUILD="${BUILD#"$ROOT"/}" DESTDIR="$PWD/a b" PREFIX=/opt install >log 2>&1 || { cat log; exit 1; }
 (cd 'a b' && find . ! -type d | LC_ALL=C sort) >got
 {
-	for name in bb lcc lcomp lprint tally zprof; do echo ./opt/bin/$name; done
+	for name in bb ctrace lcc lcomp lprint tally zprof; do echo ./opt/bin/$name; done
 	echo ./opt/include/tally.h
 	echo ./opt/lib/libzprof.a
 	echo ./opt/share/bash-completion/completions/tally
@@ -13,6 +13,6 @@ make -s -C "$ROOT" BUILD="${BUILD#"$ROOT"/}" DESTDIR="$PWD/a b" PREFIX=/opt inst
 	cd "$ROOT/doc/man" && ls | sed 's,.*\.\(.\)$,./opt/share/man/man\1/&,'
 } | LC_ALL=C sort | diff - got
 'a b/opt/bin/tally' --version >/dev/null
-for name in bb lcc lcomp lprint zprof; do
+for name in bb ctrace lcc lcomp lprint zprof; do
 	"a b/opt/bin/$name" --help | grep -q "^usage: $name "
 done
