@@ -15,7 +15,8 @@ void
 bput(Buf *b, const char *s, size_t len)
 {
 	need(b, len);
-	memcpy(b->s + b->n, s, len);
+	if (len)
+		memcpy(b->s + b->n, s, len);
 	b->n += len;
 	b->s[b->n] = 0;
 }

@@ -149,5 +149,6 @@ cmdctrace(int argc, char **argv)
 	else
 		fprintf(stderr, "ctrace: %s: nothing was counted\n", argv[optind]);
 	clean(); /* before a signal ends us */
+	areset(&run);
 	return endas(status);
 }
