@@ -27,7 +27,7 @@ static const char help[] =
 
 /* On their way from the monitor to the printer, counts are in a directory of their own, of which the
  * program does not learn. */
-static char *dir;
+static char *dir;    /* NULL when it is gone */
 static char *before; /* what is in TALLY_DIR otherwise; NULL */
 
 /* unsee - in the program that is about to begin. */
@@ -62,8 +62,11 @@ each(bool gone)
 static void
 clean(void)
 {
+	if (!dir)
+		return;
 	each(true);
 	rmdir(dir);
+	dir = NULL;
 }
 
 /* hide - have the counts go there. */
