@@ -171,7 +171,7 @@ static const struct {
 	void (*table)(const Report *); /* --table; NULL */
 } views[] = {{0, listing, linetable}, {'a', insns, NULL}, {'f', functions, functiontable},
 	     {'s', summary, NULL},    {'R', runs, NULL},  {'b', blocks, blocktable},
-	     {'r', regions, NULL},    {'K', calls, NULL}, {'T', times, NULL}};
+	     {'r', regions, NULL},    {'K', calls, NULL}, {'T', functiontimes, NULL}};
 
 void
 choose(Report *r, int option, const char *text)

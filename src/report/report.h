@@ -265,7 +265,7 @@ void blocks(const Report *);
 void regions(const Report *);
 void calls(const Report *);
 void runs(const Report *);
-void times(const Report *);
+void functiontimes(const Report *);
 void describedeath(FILE *, const Report *, const Module *);
 void classiclisting(const Report *);
 void classicfunctions(const Report *);

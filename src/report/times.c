@@ -73,7 +73,7 @@ module(const Report *r, const Module *m)
 }
 
 void
-times(const Report *r)
+functiontimes(const Report *r)
 {
 	bool any = false;
 	int i;
