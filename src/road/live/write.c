@@ -202,7 +202,7 @@ addlinks(Draft *d, int i)
 			leaves = true;
 		} else {
 			addlink(d, src, dst, p->turn != CALL, true, q ? q->fell : 0);
-			d->piece[dst - FIRST].called |= p->turn == CALL;
+			d->piece[dst - FIRST].called |= p->turn == CALL && q;
 		}
 	}
 	if (leaves)
