@@ -145,6 +145,10 @@ struct Wish;
 bool wishfor(struct Wish *, int c, const char *help, Arena *run);
 int endas(int status);
 
+/* output.c: otheroption - what getopt_long() returned that a verb does not know: asked for help, a
+ * missing value, or nothing that there is. */
+_Noreturn void otheroption(int c, char **argv, const char *help);
+
 /* graphfile.c: graphs as text; the form is described in tally-graph(1) */
 
 typedef struct Mark Mark;

@@ -100,15 +100,7 @@ options(int argc, char **argv, Report *r, Asked *a)
 				break;
 			/* fall through */
 		case 'G': manners(&a->out, c, help); break;
-		case 'h':
-			fputs(help, stdout);
-			flushout();
-			exit(0);
-		case ':': usage(help, "%s: wants a value", argv[optind - 1]);
-		default:
-			if (optopt)
-				usage(help, "-%c: no such option", optopt);
-			usage(help, "%s: no such option", argv[optind - 1]);
+		default: otheroption(c, argv, help);
 		}
 	if (!a->patch && argc - optind != 2)
 		usage(help, "want OLD and NEW, or --patch=CHANGE");

@@ -56,15 +56,7 @@ options(int argc, char **argv, Report *r, const char **out)
 		case 'O':
 		case 'N':
 		case 'M': choose(r, c, help); break;
-		case 'h':
-			fputs(help, stdout);
-			flushout();
-			exit(0);
-		case ':': usage(help, "%s: wants a value", argv[optind - 1]);
-		default:
-			if (optopt)
-				usage(help, "-%c: no such option", optopt);
-			usage(help, "%s: no such option", argv[optind - 1]);
+		default: otheroption(c, argv, help);
 		}
 	if (!format)
 		usage(help, "no format is given");

@@ -42,15 +42,7 @@ options(int argc, char **argv, Report *r)
 		case 'O':
 		case 'N':
 		case 'M': choose(r, c, help); break;
-		case 'h':
-			fputs(help, stdout);
-			flushout();
-			exit(0);
-		case ':': usage(help, "%s: wants a value", argv[optind - 1]);
-		default:
-			if (optopt)
-				usage(help, "-%c: no such option", optopt);
-			usage(help, "%s: no such option", argv[optind - 1]);
+		default: otheroption(c, argv, help);
 		}
 	if (!dir || !*dir)
 		usage(help, "-o DIR is not given");

@@ -44,15 +44,7 @@ cmdmerge(int argc, char **argv)
 	while ((c = getopt_long(argc, argv, ":o:h", longs, NULL)) != -1)
 		switch (c) {
 		case 'o': out = optarg; break;
-		case 'h':
-			fputs(help, stdout);
-			flushout();
-			return 0;
-		case ':': usage(help, "%s: wants a value", argv[optind - 1]);
-		default:
-			if (optopt)
-				usage(help, "-%c: no such option", optopt);
-			usage(help, "%s: no such option", argv[optind - 1]);
+		default: otheroption(c, argv, help);
 		}
 	if (!out)
 		usage(help, "no file is given to write to: -o FILE");

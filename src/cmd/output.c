@@ -1,4 +1,4 @@
-/* output.c - what the verbs that print tables have in common: --format, --color, --no-pager. */
+/* output.c - what verbs have in common: --format, --color, --no-pager; options that they do not know. */
 
 #include "cmd.h"
 
@@ -58,4 +58,19 @@ closeoutput(const Report *r)
 	endrows(r);
 	flushout();
 	endpager();
+}
+
+void
+otheroption(int c, char **argv, const char *help)
+{
+	if (c == 'h') {
+		fputs(help, stdout);
+		flushout();
+		exit(0);
+	}
+	if (c == ':')
+		usage(help, "%s: wants a value", argv[optind - 1]);
+	if (optopt)
+		usage(help, "-%c: no such option", optopt);
+	usage(help, "%s: no such option", argv[optind - 1]);
 }

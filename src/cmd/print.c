@@ -269,15 +269,7 @@ options(int argc, char **argv, Report *r, Asked *a)
 		case 'F':
 		case 'C':
 		case 'G': manners(&a->out, c, help); break;
-		case 'h':
-			fputs(help, stdout);
-			flushout();
-			exit(0);
-		case ':': usage(help, "%s: wants a value", argv[optind - 1]);
-		default:
-			if (optopt)
-				usage(help, "-%c: no such option", optopt);
-			usage(help, "%s: no such option", argv[optind - 1]);
+		default: otheroption(c, argv, help);
 		}
 	if (a->view && (r->insns || r->counts || r->pieces || r->branches))
 		usage(help, "-i, -p, --pieces and --branches are for listings only");

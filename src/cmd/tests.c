@@ -132,15 +132,7 @@ cmdtests(int argc, char **argv)
 		switch (c) {
 		case 'F':
 		case 'G': manners(&out, c, help); break;
-		case 'h':
-			fputs(help, stdout);
-			flushout();
-			return 0;
-		case ':': usage(help, "%s: wants a value", argv[optind - 1]);
-		default:
-			if (optopt)
-				usage(help, "-%c: no such option", optopt);
-			usage(help, "%s: no such option", argv[optind - 1]);
+		default: otheroption(c, argv, help);
 		}
 	if (optind == argc)
 		usage(help, "no FILE:LINE is given");
