@@ -34,6 +34,10 @@ rm -rf tally.out
 tally run --only=nothing ./collatz >/dev/null 2>err
 grep -q -e '--only names nothing' err
 
+# Where no profile can be written nothing is run.
+TALLY_DIR=/dev/null/x tally run ./collatz 27 >out 2>err && exit 1
+[ ! -s out ] && grep -q 'mkdir /dev/null/x' err
+
 # Without debug information: functions, or blocks.
 gcc -O0 collatz.c -o bare
 rm -rf tally.out

@@ -137,16 +137,28 @@ quit(Tracer *t)
 		ptrace(PTRACE_DETACH, t->thread[i]->tid, NULL, NULL);
 }
 
-/* outfile - where the profile of a program goes. */
-static char *
-outfile(const Tracer *t, const Run *run)
+/* outdir - where profiles go.  It is made before anything runs: who waits for hours wants to have
+ * them then. */
+static const char *
+outdir(void)
 {
-	const char *dir = getenv("TALLY_DIR"), *path = run->image[0]->path, *base;
-	Buf b = {.arena = t->run};
+	const char *dir = getenv("TALLY_DIR");
 
 	dir = dir && *dir ? dir : "tally.out";
 	if (mkdir(dir, 0777) != 0 && errno != EEXIST)
 		syserr("mkdir %s", dir);
+	if (access(dir, W_OK | X_OK) != 0)
+		syserr("write to %s", dir);
+	return dir;
+}
+
+/* outfile - where the profile of a program goes. */
+static char *
+outfile(const Tracer *t, const Run *run)
+{
+	const char *dir = outdir(), *path = run->image[0]->path, *base;
+	Buf b = {.arena = t->run};
+
 	base = strrchr(path, '/');
 	bprintf(&b, "%s/%s.%d.%d.live.tally", dir, base ? base + 1 : path, (int)run->pid,
 		(int)getpid());
@@ -241,6 +253,7 @@ traceprogram(char **argv, const Wish *wish, Arena *run)
 	Thread *th;
 	pid_t pid;
 
+	outdir();
 	if (pipe2(go, O_CLOEXEC) != 0 || pipe2(said, O_CLOEXEC) != 0)
 		syserr("pipe");
 	fflush(NULL);
@@ -338,6 +351,7 @@ traceprocess(pid_t pid, double seconds, const Wish *wish, Arena *run)
 	sigaction(SIGTERM, &sa, NULL);
 	sigaction(SIGHUP, &sa, NULL);
 	sigaction(SIGALRM, &sa, NULL);
+	outdir();
 	seize(&t, pid);
 	halt(&t);
 	if (!t.nthread)
