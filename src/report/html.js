@@ -288,6 +288,19 @@ function graph() {
 		begin();
 }
 
+/* arrive - the line or block that an address names is in the window: browsers give up to scroll
+ * there when a page comes slowly. */
+function arrive() {
+	const at = document.getElementById(location.hash.slice(1));
+	const [how] = performance.getEntriesByType("navigation");
+	if (!at || how && how.type !== "navigate")
+		return;
+	const r = at.getBoundingClientRect();
+	if (r.bottom < 0 || r.top > innerHeight)
+		at.scrollIntoView();
+}
+
+window.addEventListener("load", arrive);
 document.addEventListener("DOMContentLoaded", () => {
 	themebutton();
 	searching(Array.from(document.querySelectorAll("table.sortable"), table => new Sortable(table)));

@@ -79,7 +79,10 @@ const insight = (page, what) => page.waitForFunction(what => {
 	const r = document.querySelector(what).getBoundingClientRect();
 	const x = r.left + Math.min(r.width, 20) / 2, y = r.top + r.height / 2;
 	return y > 0 && y < innerHeight && x > 0 && x < innerWidth;
-}, what);
+}, what).catch(async e => {
+	const where = await page.$eval(what, e => JSON.stringify([e.getBoundingClientRect(), innerWidth, innerHeight, scrollY, document.readyState]));
+	throw new Error(`${page.url()}: ${what} is at ${where}: ${e.message}`);
+});
 
 async function tables(browser) {
 	const page = await open(browser);

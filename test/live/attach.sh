@@ -96,7 +96,8 @@ grep -q 'there is none' err
 if [ "$(id -u)" = 0 ] && command -v su >/dev/null; then
 	sleep 30 &
 	p=$!
-	chmod 755 . && su nobody -s /bin/sh -c "PATH=$PATH TALLY_DIR=$PWD/nobody tally attach $p" 2>err && exit 1
+	mkdir nobody && chmod 755 . && chmod 777 nobody
+	su nobody -s /bin/sh -c "PATH=$PATH TALLY_DIR=$PWD/nobody tally attach $p" 2>err && exit 1
 	kill $p
 	grep -q 'may not be traced.*ptrace_scope' err || { cat err; exit 1; }
 fi
