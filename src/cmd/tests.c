@@ -4,6 +4,7 @@
 
 #include "report/report.h"
 
+#include <inttypes.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +62,8 @@ takecounts(Report *r, const Profile *p)
 			m->fn[k].ncut = 0;
 			m->fn[k].capcut = 0;
 		}
-		m->ncut = m->ncall = m->nrun = 0;
+		m->ncut = m->ncall = 0;
+		m->nrun = 0;
 		if (!from)
 			continue;
 		any = true;
@@ -86,7 +88,7 @@ fill(Grid *grid, Input *in, Report *r, Place at, bool json)
 		Report one = *r;
 		Profile p = readcounts(in, label[i], &run);
 		const Line *l;
-		int nrun = 0;
+		uint64_t nrun = 0;
 
 		progress("asking labels", i, nlabel);
 		one.run = &run;
@@ -104,7 +106,7 @@ fill(Grid *grid, Input *in, Report *r, Place at, bool json)
 			if (l && l->count) {
 				cell(grid, "%s%llu", l->sure ? "" : "~",
 				     (unsigned long long)l->count);
-				cell(grid, "%d", nrun);
+				cell(grid, "%" PRIu64, nrun);
 				cell(grid, "%s", *label[i] || json ? label[i] : "(no label)");
 				n++;
 			}

@@ -157,7 +157,7 @@ addmodule(const File *f, const struct Profmodule *m, Profile *p, Arena *tmp)
 	    || m->idlen > sizeof m->id || m->ncount / MOSTPACKED > f->size)
 		DAMAGED(f, "a module is cut short");
 	mod = moduleof(p, m, m->map ? mapat(f, m, tmp) : NULL);
-	mod->nrun += (int)f->h->runs;
+	mod->nrun += f->h->runs;
 	mod->flags |= f->h->flags & ~(uint32_t)PROFMORE;
 	return mod;
 }

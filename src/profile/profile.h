@@ -247,7 +247,7 @@ struct Module {
 	char *path;
 	uint8_t id[32];
 	int idlen;
-	int nrun; /* processes whose counts are in */
+	uint64_t nrun; /* processes whose counts are in */
 	uint64_t *count;
 	uint64_t ncount;
 	uint64_t counters; /* address of the first, after readmap() */

@@ -472,7 +472,7 @@ programs(const Site *s, FILE *f)
 
 		fputs(i ? ", <code>" : "<code>", f);
 		putxml(f, m->path);
-		fprintf(f, "</code> (%d run%s)", m->nrun, m->nrun == 1 ? "" : "s");
+		fprintf(f, "</code> (%" PRIu64 " run%s)", m->nrun, m->nrun == 1 ? "" : "s");
 	}
 	fputs("</p>\n", f);
 }
