@@ -138,7 +138,8 @@ static void
 askbuild(Order *how, Arena *run)
 {
 	const char *counters = getenv("TALLY_COUNTERS"), *weights = getenv("TALLY_WEIGHTS");
-	int i;
+	char **without;
+	int i, k, n;
 
 	how->scheme = EDGES;
 	how->calls = getenv("TALLY_CALLS") != NULL;
@@ -151,6 +152,10 @@ askbuild(Order *how, Arena *run)
 	how->bare = getenv("TALLY_BARE") != NULL;
 	how->only = list("TALLY_ONLY", &how->nonly, run);
 	how->skip = list("TALLY_SKIP", &how->nskip, run);
+	without = list("TALLY_WITHOUT", &n, run);
+	for (k = 0; k < n; k++)
+		for (i = 0; i < NWAY; i++)
+			how->without[i] |= strcmp(without[k], wayname[i]) == 0;
 	if (weights)
 		how->weights = readweights(weights, run);
 }

@@ -2,6 +2,8 @@
 
 #include "cmd.h"
 
+#include "road/asm/asm.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -24,6 +26,9 @@ static const char help[] =
 	"  --road=c        put counters into the C text; the assembler is left alone\n"
 	"  --lines=HOW     source: counts of C lines are those of the source, at any -O;\n"
 	"                  tables: from the compiler's line tables, the code is as it would be\n"
+	"  --without=WAY   do without a way to count cheaper: guesses (which way branches go),\n"
+	"                  detours (avoid counters that need a jump), triples (three quick\n"
+	"                  instructions in short loops); may be repeated\n"
 	"  --branches      count operands of ?:, && and ||, too\n"
 	"  --threads=off   for programs that use the gs register themselves; threads then\n"
 	"                  share counters\n"
@@ -45,16 +50,19 @@ mix(uint64_t h, const void *data, size_t n)
 	return h;
 }
 
+/* What the options say goes to the parts of compilers by the environment. */
+static const char *const setting[] = {"TALLY_COUNTERS", "TALLY_ONLY",    "TALLY_SKIP",
+				      "TALLY_FLAT",     "TALLY_LINES",   "TALLY_BRANCHES",
+				      "TALLY_ROAD",     "TALLY_BARE",    "TALLY_CALLS",
+				      "TALLY_ORDER",    "TALLY_WITHOUT", "TALLY_WEIGHTS"};
+enum { NSETTING = sizeof setting / sizeof *setting };
+
 /* stamp - of this very tally and of everything that changes what it makes: ccache takes
  * the name of the folder for part of what an object depends on. */
 static uint32_t
 stamp(const char *self, Arena *run)
 {
-	static const char *const names[] = {"TALLY_COUNTERS",  "TALLY_ONLY",  "TALLY_SKIP",
-					    "TALLY_BUILD_DIR", "TALLY_FLAT",  "TALLY_LINES",
-					    "TALLY_BRANCHES",  "TALLY_ROAD",  "TALLY_BARE",
-					    "TALLY_CALLS",     "TALLY_ORDER", NULL};
-	const char *weights = getenv("TALLY_WEIGHTS");
+	const char *weights = getenv("TALLY_WEIGHTS"), *dir = getenv("TALLY_BUILD_DIR");
 	uint64_t h = 0xcbf29ce484222325;
 	struct stat st;
 	size_t len;
@@ -65,11 +73,14 @@ stamp(const char *self, Arena *run)
 	h = mix(h, self, strlen(self));
 	h = mix(h, &st.st_size, sizeof st.st_size);
 	h = mix(h, &st.st_mtim, sizeof st.st_mtim);
-	for (i = 0; names[i]; i++) {
-		const char *value = getenv(names[i]);
+	h = mix(h, dir ? dir : "", dir ? strlen(dir) : 0);
+	for (i = 0; i < NSETTING; i++) {
+		const char *value = getenv(setting[i]);
 
-		h = mix(h, names[i], 8);
-		h = mix(h, value ? value : "", value ? strlen(value) : 0);
+		if (strcmp(setting[i], "TALLY_WEIGHTS") == 0)
+			continue;
+		h = mix(h, setting[i], strlen(setting[i]));
+		h = mix(h, value ? value : "", value ? strlen(value) + 1 : 0);
 	}
 	if (weights) {
 		const char *data = readfile(run, weights, &len);
@@ -226,14 +237,48 @@ checkoptions(void)
 		usage(help, "--runtime=none is for --road=asm");
 }
 
-int
-cmdbuild(int argc, char **argv)
+/* setwithout - a way to count less cheaply. */
+static void
+setwithout(const char *s, Arena *run)
+{
+	int i;
+
+	for (i = 0; i < NWAY; i++)
+		if (strcmp(s, wayname[i]) == 0) {
+			addline("TALLY_WITHOUT", s, run);
+			return;
+		}
+	usage(help, "--without=%s: no such way", s);
+}
+
+/* choice - the value of an option is one of two words; whether it is the second. */
+static bool
+choice(const char *option, const char *value, const char *one, const char *two)
+{
+	if (strcmp(value, one) != 0 && strcmp(value, two) != 0)
+		usage(help, "--%s=%s: choose %s or %s", option, value, one, two);
+	return strcmp(value, two) == 0;
+}
+
+typedef struct Wishes Wishes;
+
+/* What the parts of compilers need not know. */
+struct Wishes {
+	char *weights; /* a profile, or a program; NULL */
+	Logwords say;
+	bool quiet;
+};
+
+/* options - into the environment. */
+static Wishes
+options(int argc, char **argv, Arena *run)
 {
 	static const struct option longs[] = {
 		{"counters", required_argument, NULL, 'C'},
 		{"only", required_argument, NULL, 'O'},
 		{"skip", required_argument, NULL, 'S'},
 		{"weights", required_argument, NULL, 'W'},
+		{"without", required_argument, NULL, 'w'},
 		{"threads", required_argument, NULL, 'T'},
 		{"lines", required_argument, NULL, 'L'},
 		{"branches", no_argument, NULL, 'B'},
@@ -246,47 +291,28 @@ cmdbuild(int argc, char **argv)
 		{"help", no_argument, NULL, 'h'},
 		{0},
 	};
-	Arena run = {0};
-	Buf out = {.arena = &run}, path = {.arena = &run};
-	const char *old = getenv("PATH"), *outer = getenv("COMPILER_PATH");
-	char cwd[4096], *weights = NULL, *log, *folder;
-	Logwords say = LOGSUM;
-	bool quiet = false;
-	int c, status;
+	Wishes w = {.say = LOGSUM};
+	int c;
 
-	unsetenv("TALLY_COUNTERS"); /* of a build around this one */
-	unsetenv("TALLY_ONLY");
-	unsetenv("TALLY_SKIP");
-	unsetenv("TALLY_WEIGHTS");
-	unsetenv("TALLY_FLAT");
-	unsetenv("TALLY_ORDER");
-	unsetenv("TALLY_BRANCHES");
-	unsetenv("TALLY_ROAD");
-	setenv("TALLY_LINES", "source", 1);
-	unsetenv("TALLY_BARE");
-	unsetenv("TALLY_CALLS");
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:h", longs, NULL)) != -1)
 		switch (c) {
 		case 'C': setcounters(optarg); break;
-		case 'O': addline("TALLY_ONLY", optarg, &run); break;
-		case 'S': addline("TALLY_SKIP", optarg, &run); break;
-		case 'W': weights = optarg; break;
+		case 'O': addline("TALLY_ONLY", optarg, run); break;
+		case 'S': addline("TALLY_SKIP", optarg, run); break;
+		case 'W': w.weights = optarg; break;
+		case 'w': setwithout(optarg, run); break;
 		case 'T':
-			if (strcmp(optarg, "off") == 0)
+			if (choice("threads", optarg, "on", "off"))
 				setenv("TALLY_FLAT", "1", 1);
-			else if (strcmp(optarg, "on") != 0)
-				usage(help, "--threads=%s: choose on or off", optarg);
 			break;
 		case 'L':
-			if (strcmp(optarg, "source") != 0 && strcmp(optarg, "tables") != 0)
-				usage(help, "--lines=%s: choose source or tables", optarg);
+			choice("lines", optarg, "source", "tables");
 			setenv("TALLY_LINES", optarg, 1);
 			break;
 		case 'B': setenv("TALLY_BRANCHES", "1", 1); break;
 		case 'R':
-			if (strcmp(optarg, "asm") != 0 && strcmp(optarg, "c") != 0)
-				usage(help, "--road=%s: choose asm or c", optarg);
+			choice("road", optarg, "asm", "c");
 			setenv("TALLY_ROAD", optarg, 1);
 			break;
 		case 'o': setenv("TALLY_ORDER", "1", 1); break;
@@ -296,41 +322,67 @@ cmdbuild(int argc, char **argv)
 			setenv("TALLY_BARE", "1", 1);
 			setenv("TALLY_FLAT", "1", 1);
 			break;
-		case 'v': say = LOGALL; break;
-		case 't': say = LOGODD; break;
-		case 'q': quiet = true; break;
+		case 'v': w.say = LOGALL; break;
+		case 't': w.say = LOGODD; break;
+		case 'q': w.quiet = true; break;
 		case 'h':
 			fputs(help, stdout);
 			flushout();
-			return 0;
+			exit(0);
 		case ':': usage(help, "%s: wants a value", argv[optind - 1]);
 		default: usage(help, "%s: no such option", argv[optind - 1]);
 		}
 	checkoptions();
 	if (optind == argc)
 		usage(help, "no command is given");
+	return w;
+}
+
+/* standin - have compilers call us where they would call their parts. */
+static void
+standin(Arena *run)
+{
+	const char *old = getenv("PATH"), *outer = getenv("COMPILER_PATH");
+	Buf path = {.arena = run};
+	char *folder = helpers(run);
+
+	if (old && outer && strncmp(old, outer, strlen(outer)) == 0 && old[strlen(outer)] == ':')
+		old += strlen(outer) + 1; /* of a build around this one */
+	setenv("COMPILER_PATH", folder, 1);
+	pascal(folder, run);
+	bprintf(&path, "%s:%s", folder, old ? old : "/usr/bin:/bin");
+	setenv("PATH", path.s, 1); /* for those who call an assembler by name */
+	setenv("CCC_OVERRIDE_OPTIONS",
+	       "# ^-gline-tables-only ^-Qunused-arguments +-fno-integrated-as", 1);
+}
+
+int
+cmdbuild(int argc, char **argv)
+{
+	Arena run = {0};
+	Buf out = {.arena = &run};
+	char cwd[4096], *weights = NULL, *log;
+	Wishes w;
+	int i, status;
+
+	for (i = 0; i < NSETTING; i++)
+		unsetenv(setting[i]); /* of a build around this one */
+	setenv("TALLY_LINES", "source", 1);
+	w = options(argc, argv, &run);
 	if (!getcwd(cwd, sizeof cwd))
 		syserr("getcwd");
 	bprintf(&out, "%s/tally.out", cwd);
 	setenv("TALLY_BUILD_DIR", out.s, 1);
-	setenv("CCC_OVERRIDE_OPTIONS",
-	       "# ^-gline-tables-only ^-Qunused-arguments +-fno-integrated-as", 1);
-	if (weights)
-		weights = leaveweights(weights, &run);
-	if (old && outer && strncmp(old, outer, strlen(outer)) == 0 && old[strlen(outer)] == ':')
-		old += strlen(outer) + 1; /* of a build around this one */
-	folder = helpers(&run);
-	setenv("COMPILER_PATH", folder, 1);
-	pascal(folder, &run);
-	bprintf(&path, "%s:%s", folder, old ? old : "/usr/bin:/bin");
-	setenv("PATH", path.s, 1); /* for those who call an assembler by name */
+	if (w.weights)
+		weights = leaveweights(w.weights, &run);
+	standin(&run);
 	log = tempfile(&run);
 	setenv("TALLY_LOG", log, 1);
 	status = runwith(argv + optind, NULL, 0, NULL);
 	if (weights)
 		unlink(weights);
-	if (!quiet && status >= 0)
-		readlog(log, say, &run);
+	if (!w.quiet && status >= 0)
+		readlog(log, w.say, &run);
 	unlink(log);
 	if (status < 0)
 		syserr("%s", argv[optind]);

@@ -103,11 +103,12 @@ skiprecord(const Module *m, uint64_t addr)
 static size_t
 sizeofours(const Module *m, const uint8_t *code, size_t len, uint64_t addr, uint64_t *which)
 {
-	uint64_t to = counteraddr(code, len, addr);
+	uint64_t to;
+	size_t n = counterat(code, len, addr, &to);
 
-	if (to >= m->counters && to - m->counters < 8 * m->ncount) {
+	if (n && to >= m->counters && to - m->counters < 8 * m->ncount) {
 		*which = (to - m->counters) / 8;
-		return 7 + (code[0] == 0x65);
+		return n;
 	}
 	to = checkaddr(code, len, addr);
 	if (to && to >= m->units && to - m->units < 4 * m->nunit) {
@@ -117,7 +118,7 @@ sizeofours(const Module *m, const uint8_t *code, size_t len, uint64_t addr, uint
 	return 0;
 }
 
-enum { RESTORE = 9 }; /* bytes of popf; lea 128(%rsp), %rsp */
+enum { SAVE = 6, RESTORE = 9 }; /* bytes of lea -128(%rsp), %rsp; pushf, and of their reverse */
 
 /* Where flags are live they are saved: lea, pushf, ..., popf, lea. */
 uint64_t
@@ -145,7 +146,7 @@ skipcounter(const Module *m, uint64_t addr, uint64_t *which)
 static bool
 hascounted(uint64_t pc, uint64_t next, uint64_t addr)
 {
-	return addr >= next - (next - pc > CHECKSIZE ? RESTORE : 0);
+	return addr >= next - (next - pc > TRIPLESIZE + 2 ? RESTORE : 0);
 }
 
 /* backover - the begin of what skipcounter() skips of a function's own and leads to addr; addr
@@ -153,7 +154,14 @@ hascounted(uint64_t pc, uint64_t next, uint64_t addr)
 static uint64_t
 backover(const Module *m, const Fn *fn, uint64_t addr)
 {
-	static const unsigned char size[] = {7, 8, CHECKSIZE, 22, 23, CHECKSIZE + 15};
+	static const unsigned char size[] = {INCSIZE,
+					     INCSIZE + 1,
+					     TRIPLESIZE,
+					     TRIPLESIZE + 2,
+					     CHECKSIZE,
+					     SAVE + INCSIZE + RESTORE,
+					     SAVE + INCSIZE + 1 + RESTORE,
+					     SAVE + CHECKSIZE + RESTORE};
 	uint64_t which = 0;
 	size_t k;
 

@@ -7,7 +7,7 @@
 #include "cuts.h"
 
 /* As getcontext and swapcontext save them: offsets in a ucontext_t. */
-enum { UCSTACK = 16, UCSIZE = 32, UCRSP = SAVEDRSP, UCRIP = SAVEDRSP + 8 };
+enum { UCSTACK = 16, UCSIZE = 32, UCRSP = SAVEDRSP, UCRIP = SAVEDRIP };
 
 enum { PROBES = 8 };
 

@@ -23,9 +23,9 @@
 enum { WITHINFO = 4, ONSTACK = 0x08000000, RESTART = 0x10000000, WITHRESTORER = 0x04000000 };
 enum { ONCE = 0x80000000 };
 
-/* The C library's signal that programs cannot block: it serves setuid() in threads, and
- * when the process ends nobody needs that. */
-enum { STOPSIGNAL = 33 };
+/* The C library's signals: one serves pthread_cancel().  The other, which programs cannot block,
+ * serves setuid() in threads, and when the process ends nobody needs that. */
+enum { CANCELSIGNAL = 32, STOPSIGNAL = 33 };
 
 extern const char restore[] __attribute__((visibility("hidden")));
 extern const char deliver[] __attribute__((visibility("hidden")));
@@ -284,6 +284,45 @@ fatal(int sig, int *info, char *context)
 		again(sig, info);
 }
 
+/* complete - a count that a signal came upon between the instructions that make it: its handler
+ * may count there, too.
+ *
+ *	65 48 8b 05 ....	mov	%gs:slot(%rip), %r
+ *	48 8d 40 01		lea	1(%r), %r
+ *	65 48 89 05 ....	mov	%r, %gs:slot(%rip) */
+static void
+complete(char *context)
+{
+	enum { LEA = 8, STORE = 12, END = 20 };
+	const uint8_t *at;
+	uint64_t rip;
+	int32_t disp;
+	int n, r;
+
+	copy(&rip, context + SAVEDRIP, sizeof rip);
+	if (!iscounted(rip))
+		return;
+	at = (const uint8_t *)rip;
+	if (at[0] == 0x65 && at[2] == 0x89)
+		n = STORE;
+	else if ((at[0] & ~5) == 0x48 && at[1] == 0x8d && at[3] == 1)
+		n = LEA;
+	else
+		return;
+	at -= n;
+	r = at[3] >> 3;
+	if (!iscounted((uint64_t)at) || !iscounted((uint64_t)at + END - 1) || at[0] != 0x65
+	    || (at[1] & ~4) != 0x48 || at[2] != 0x8b || (at[3] & 0xc7) != 5
+	    || at[LEA] != (at[1] | (at[1] >> 2 & 1)) || at[LEA + 1] != 0x8d
+	    || at[LEA + 2] != (0x40 | r * 9) || at[LEA + 3] != 1 || at[STORE] != 0x65
+	    || at[STORE + 1] != at[1] || at[STORE + 2] != 0x89 || at[STORE + 3] != at[3])
+		return;
+	rip = (uint64_t)at + END;
+	copy(&disp, at + STORE + 4, sizeof disp);
+	__asm__ volatile("incq %%gs:(%0)" : : "r"(rip + (uint64_t)(int64_t)disp) : "memory");
+	copy(context + SAVEDRIP, &rip, sizeof rip);
+}
+
 /* handlerof - the program's for a signal that has come; NULL if it is put off.  Of who wants one
  * signal only the default is back before the handler runs. */
 __attribute__((used)) static void *
@@ -291,6 +330,7 @@ handlerof(int sig, int *info, char *context)
 {
 	void *handler = p->shadow[sig].handler;
 
+	complete(context);
 	if (putoff(sig, info, context))
 		return NULL;
 	if (!(p->shadow[sig].flags & ONCE))
@@ -315,7 +355,8 @@ guard(int sig)
 {
 	Action now;
 
-	if (sig == STOPSIGNAL || action(sig, NULL, &now) != 0 || isours(now.handler))
+	if (sig == CANCELSIGNAL || sig == STOPSIGNAL || action(sig, NULL, &now) != 0
+	    || isours(now.handler))
 		return;
 	if (!now.handler && !(SIGBIT(sig) & HARMLESS)) {
 		p->shadow[sig] = now;
@@ -354,9 +395,7 @@ guardall(void)
 	p->fatal = (void *)fatal;
 	p->deliver = (void *)deliver;
 	for (sig = 1; sig < NSIGNAL; sig++) {
-		if (SIGBIT(sig) & HARMLESS)
-			continue;
-		if (!isthreaded()) {
+		if (!isthreaded() && !(SIGBIT(sig) & HARMLESS)) {
 			now = handle(sig, p->fatal, ONSTACK, ~0ull);
 			p->shadow[sig] = now;
 			if (!now.handler)

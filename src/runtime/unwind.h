@@ -369,8 +369,8 @@ interrupted(Frame *f, uint64_t saved)
 	return 1;
 }
 
-/* Where in a ucontext_t the registers are, the stack pointer among them, and the signal mask. */
-enum { SAVEDREGS = 40, SAVEDRSP = SAVEDREGS + 15 * 8, SAVEDMASK = 296 };
+/* Where in a ucontext_t the registers are, the last two among them, and the signal mask. */
+enum { SAVEDREGS = 40, SAVEDRSP = SAVEDREGS + 15 * 8, SAVEDRIP = SAVEDRSP + 8, SAVEDMASK = 296 };
 
 /* Entries of the module that this is part of, from that of its first object with a runtime
  * on: a static program may have no sorted table. */

@@ -40,9 +40,10 @@ main(void)
 	return s;
 }
 C
-for kind in edges vertices redundant vertices-by-edges check; do
+for kind in edges vertices redundant vertices-by-edges check 'check --without=triples'; do
 	rm -rf tally.out
-	tally build --counters=$kind gcc m.c f.s -o m
+	# shellcheck disable=SC2086
+	tally build --quiet --counters=$kind gcc m.c f.s -o m
 	./m || { echo "$kind: $? wrong"; exit 1; }
 	[ "$(tally print -f | awk '$1 == "three" { print $2 }')" = 30 ]
 	tally print -f | grep -q uncounted && { tally print -f; exit 1; }

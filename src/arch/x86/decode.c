@@ -48,6 +48,57 @@ killsflags(const ZydisDecodedInstruction *z)
 	}
 }
 
+/* regof - the general register that a register is a part of; 0 if it is none. */
+static Regs
+regof(ZydisRegister r)
+{
+	ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, r);
+
+	return ZydisRegisterGetClass(whole) == ZYDIS_REGCLASS_GPR64
+		       ? (Regs)1 << ZydisRegisterGetId(whole)
+		       : 0;
+}
+
+/* clears - whether an instruction sets its register to 0, whatever was in it. */
+static bool
+clears(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *op)
+{
+	return (z->mnemonic == ZYDIS_MNEMONIC_XOR || z->mnemonic == ZYDIS_MNEMONIC_SUB)
+	       && op[0].type == ZYDIS_OPERAND_TYPE_REGISTER
+	       && op[1].type == ZYDIS_OPERAND_TYPE_REGISTER && op[0].reg.value == op[1].reg.value
+	       && op[0].size >= 32;
+}
+
+/* registers - what the instruction does to them.  One that is written by half keeps the other
+ * half; of 32 bits the others become 0. */
+static void
+registers(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *op, Insn *in)
+{
+	int i;
+
+	for (i = 0; i < z->operand_count; i++) {
+		if (op[i].type == ZYDIS_OPERAND_TYPE_MEMORY)
+			in->reads |= regof(op[i].mem.base) | regof(op[i].mem.index);
+		if (op[i].type != ZYDIS_OPERAND_TYPE_REGISTER)
+			continue;
+		if (op[i].actions & ZYDIS_OPERAND_ACTION_MASK_READ)
+			in->reads |= regof(op[i].reg.value);
+		if (op[i].actions & ZYDIS_OPERAND_ACTION_MASK_WRITE)
+			in->writes |= regof(op[i].reg.value);
+		if ((op[i].actions & ZYDIS_OPERAND_ACTION_WRITE) && op[i].size >= 32)
+			in->kills |= regof(op[i].reg.value);
+	}
+	if (clears(z, op))
+		in->reads &= ~regof(op[0].reg.value);
+	switch (z->meta.category) {
+	case ZYDIS_CATEGORY_SYSCALL:
+	case ZYDIS_CATEGORY_SYSRET:
+	case ZYDIS_CATEGORY_INTERRUPT: in->reads = ALLREGS; break;
+	default: break;
+	}
+	in->kills &= ~in->reads;
+}
+
 bool
 decode(const unsigned char *code, size_t len, Insn *in)
 {
@@ -75,12 +126,12 @@ decode(const unsigned char *code, size_t len, Insn *in)
 			in->cc = z.opcode & 15;
 	}
 	in->landing = z.mnemonic == ZYDIS_MNEMONIC_ENDBR64;
+	registers(&z, op, in);
 	f = z.cpu_flags;
-	if (f) {
-		in->needsflags = (f->tested & INCFLAGS) != 0;
-		in->ownsflags = !in->needsflags && killsflags(&z)
-				&& ((f->modified | f->set_0 | f->set_1 | f->undefined) & INCFLAGS)
-					   == INCFLAGS;
-	}
+	if (f && (f->tested & INCFLAGS))
+		in->reads |= FLAGS;
+	else if (f && killsflags(&z)
+		 && ((f->modified | f->set_0 | f->set_1 | f->undefined) & INCFLAGS) == INCFLAGS)
+		in->kills |= FLAGS;
 	return true;
 }

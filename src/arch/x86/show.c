@@ -59,17 +59,39 @@ show(Buf *b, const unsigned char *code, size_t len, uint64_t addr,
 		bprintf(b, "%s", text);
 }
 
-uint64_t
-counteraddr(const unsigned char *code, size_t len, uint64_t addr)
+/* slotof - the address in an instruction with operation op and a register of that number, or
+ * another one, that reaches a word by N(%rip); its size, or 0 if it is not made so. */
+static size_t
+slotof(const unsigned char *code, size_t len, uint64_t addr, int op, int reg, uint64_t *slot)
 {
-	static const unsigned char inc[] = {0x48, 0xff, 0x05}; /* incq N(%rip) */
-	size_t n = len > 0 && code[0] == 0x65;                 /* %gs: */
+	size_t n = len > 0 && code[0] == 0x65; /* %gs: */
 	int32_t disp;
 
-	if (len < n + 7 || memcmp(code + n, inc, sizeof inc) != 0)
+	if (len < n + 7 || (code[n] & ~4) != 0x48 || code[n + 1] != op || (code[n + 2] & 0xc7) != 5
+	    || ((code[n] & 4) << 1 | code[n + 2] >> 3) != reg)
 		return 0;
 	memcpy(&disp, code + n + 3, 4);
-	return addr + n + 7 + (uint64_t)(int64_t)disp;
+	*slot = addr + n + 7 + (uint64_t)(int64_t)disp;
+	return n + 7;
+}
+
+size_t
+counterat(const unsigned char *code, size_t len, uint64_t addr, uint64_t *slot)
+{
+	size_t n = slotof(code, len, addr, 0xff, 0, slot), m; /* incq */
+	uint64_t back;
+	int reg;
+
+	if (n || len < 4)
+		return n;
+	n = code[0] == 0x65;
+	reg = (code[n] & 4) << 1 | code[n + 2] >> 3;
+	n = slotof(code, len, addr, 0x8b, reg, slot); /* mov N(%rip), %r; lea 1(%r), %r; mov */
+	if (!n || len < n + 4 || code[n] != (reg < 8 ? 0x48 : 0x4d) || code[n + 1] != 0x8d
+	    || code[n + 2] != (0x40 | (reg & 7) * 9) || code[n + 3] != 1)
+		return 0;
+	m = slotof(code + n + 4, len - n - 4, addr + n + 4, 0x89, reg, &back);
+	return m && back == *slot ? n + 4 + m : 0;
 }
 
 uint64_t

@@ -7,6 +7,23 @@
 
 typedef struct Insn Insn;
 
+/* A set of general registers, by their numbers, and of the flags that inc changes. */
+typedef uint32_t Regs;
+
+enum {
+	AX = 1 << 0,
+	CX = 1 << 1,
+	DX = 1 << 2,
+	SI = 1 << 6,
+	DI = 1 << 7,
+	R8 = 1 << 8,
+	R9 = 1 << 9,
+	R10 = 1 << 10,
+	R11 = 1 << 11,
+	FLAGS = 1 << 16,
+	ALLREGS = (1 << 17) - 1,
+};
+
 typedef enum Turn {
 	PLAIN,  /* goes on to the next */
 	CALL,   /* comes back, usually */
@@ -20,13 +37,14 @@ typedef enum Turn {
 struct Insn {
 	int len; /* bytes */
 	Turn turn;
-	int64_t target;  /* of COND, JUMP and direct CALL: relative to the instruction's begin */
-	int cc;          /* of COND: condition code 0..15, or -1 (jrcxz, loop) */
-	bool brief;      /* of COND: cannot be made to go elsewhere: jrcxz, loop, xbegin */
-	bool landing;    /* endbr64: must stay first */
-	bool ownsflags;  /* overwrites every flag that inc changes, reading none of them */
-	bool needsflags; /* reads a flag that inc changes */
-	bool direct;     /* CALL, JUMP, COND with an encoded target */
+	int64_t target; /* of COND, JUMP and direct CALL: relative to the instruction's begin */
+	int cc;         /* of COND: condition code 0..15, or -1 (jrcxz, loop) */
+	bool brief;     /* of COND: cannot be made to go elsewhere: jrcxz, loop, xbegin */
+	bool landing;   /* endbr64: must stay first */
+	bool direct;    /* CALL, JUMP, COND with an encoded target */
+	Regs reads;     /* any part of them; ALLREGS if it calls the system */
+	Regs writes;    /* any part of them, perhaps */
+	Regs kills;     /* the whole of them, in any case, reading none of it */
 };
 
 /* decode - one instruction of 64-bit code; false if there is none. */
@@ -49,13 +67,13 @@ bool kindof(const unsigned char *code, size_t len, Insnkind *);
  * show - the text of one, which is at addr; an address in it is written as place() says,
  * or as a number where that returns NULL.
  *
- * counteraddr - the address that an instruction adds one to, if it is made as our
- * counters are; 0.  checkaddr - that of the word at which code looks that is made as ours is
- * where functions begin, CHECKSIZE bytes; 0. */
-enum { CHECKSIZE = 14 };
+ * counterat - the size of code that adds one to a word as our counters do, by one instruction or
+ * by three, and that word's address; 0 if it does not.  checkaddr - that of the word at which
+ * code looks that is made as ours is where functions begin, CHECKSIZE bytes; 0. */
+enum { INCSIZE = 7, TRIPLESIZE = 18, CHECKSIZE = 14 }; /* one more for each gs */
 void show(Buf *, const unsigned char *code, size_t len, uint64_t addr,
 	  const char *(*place)(void *, uint64_t), void *);
-uint64_t counteraddr(const unsigned char *code, size_t len, uint64_t addr);
+size_t counterat(const unsigned char *code, size_t len, uint64_t addr, uint64_t *slot);
 uint64_t checkaddr(const unsigned char *code, size_t len, uint64_t addr);
 
 #endif

@@ -5,8 +5,10 @@
  *   marks.c   and what the C road says in it of the source
  *   probe.c   let the assembler place them, and decode what it made
  *   scan.c    find functions, blocks and edges
+ *   live.c    and what flags and registers hold there
  *   lines.c   and which lines they come from, inlined.c in which copies
  *             (written.c where the line table is data, data.c what data says)
+ *   guess.c   guess which way branches go
  *   plant.c   write the text again, with counters
  *   map.c     and the map behind it
  *
@@ -76,6 +78,7 @@ struct Item {
 	bool leads; /* is a leader */
 	bool taken; /* its address is taken */
 	bool entry; /* is the first of its function */
+	bool lost;  /* a call that does not come back: a RETURN to us */
 	bool gap;   /* a branch to the padding before its target, or behind all code */
 };
 
@@ -100,7 +103,9 @@ struct Func {
 	How *how;          /* by edge */
 	int *first, *last; /* by block: indices into item[]; NONE without code */
 	int hub;           /* block that all indirect jumps pass; NONE */
-	bool *live;        /* by block: flags are live where it begins */
+	Regs *live;        /* by block: what is live where it begins */
+	Regs scratch;      /* registers that neither its callers nor its code count on where
+			    * they are not live */
 };
 
 /* The line table: from .file and .loc; if there are none, the lines of the text. */
@@ -163,7 +168,13 @@ bool probe(Unit *, char *const *argv, const char *object);
 
 /* scan.c: functions and their graphs, closed and not yet weighed. */
 void scan(Unit *);
-bool livebefore(const Unit *, const Func *, int b, int i);
+
+/* live.c: which flags and registers hold something that is still needed.
+ *
+ * findlive - by function and block.  livebefore - before item i (an index into fn->item) of
+ * block b; i may be one past its last. */
+void findlive(Unit *);
+Regs livebefore(const Unit *, const Func *, int b, int i);
 
 /* lines.c: the line table.  fullpath - that of a source.  funcfile - the source that a
  * function comes from.  mainfile - that of the whole. */
@@ -216,23 +227,37 @@ int readwritten(Unit *, Written **);
 /* inlined.c: by statement: the inlined copy of a function that it is in, from 1; 0. */
 const int *findcopies(Unit *);
 
+/* guess.c: guess - how likely the branches of a function are taken. */
+void guess(const Unit *, Func *);
+
 /* plant.c: the text with counters, then the counters themselves and the map.
  * How to count: */
 
 typedef struct Order Order;
 
+/* Ways to make counting cheaper. */
+typedef enum Cheaper {
+	GUESSES, /* which way branches go: guess.c */
+	DETOURS, /* counters that need a jump are dearer */
+	TRIPLES, /* counters of three instructions in short loops */
+	NWAY,
+} Cheaper;
+
+extern const char *const wayname[NWAY]; /* as --without= spells them */
+
 struct Order {
 	Scheme scheme;
-	bool check;     /* count redundantly, too, and compare */
-	bool keeplines; /* line tables are the user's, not only ours */
-	bool plain;     /* compiled without optimisation */
-	bool faraway;   /* data may be out of reach of code: -mcmodel */
-	bool flat;      /* the gs register is the program's own */
-	bool firsts;    /* record in what order files are used first */
-	bool calls;     /* record whom pointers call */
-	bool bare;      /* there is no runtime, nor a C library */
-	bool marklines; /* the assembler makes a line table of the text: keep its lines */
-	char **only;    /* globs of files and functions to count; none for all */
+	bool without[NWAY]; /* of the ways to make it cheaper */
+	bool check;         /* count redundantly, too, and compare */
+	bool keeplines;     /* line tables are the user's, not only ours */
+	bool plain;         /* compiled without optimisation */
+	bool faraway;       /* data may be out of reach of code: -mcmodel */
+	bool flat;          /* the gs register is the program's own */
+	bool firsts;        /* record in what order files are used first */
+	bool calls;         /* record whom pointers call */
+	bool bare;          /* there is no runtime, nor a C library */
+	bool marklines;     /* the assembler makes a line table of the text: keep its lines */
+	char **only;        /* globs of files and functions to count; none for all */
 	int nonly;
 	char **skip; /* and of those not to count */
 	int nskip;

@@ -10,6 +10,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+const char *const wayname[NWAY] = {
+	[GUESSES] = "guesses",
+	[DETOURS] = "detours",
+	[TRIPLES] = "triples",
+};
+
 typedef struct Planter Planter;
 
 /* What to write around each statement. */
@@ -23,6 +29,8 @@ struct Planter {
 	Buf *stubs;   /* by function */
 	int *cfiend;  /* by function: statement behind which its stubs go */
 	char **shown; /* by function: what its source calls it, if that matters */
+	bool *tight;  /* by block of the function at hand: it is in a tight loop */
+	bool quick;   /* the counter at hand is: three instructions for one, if they can be had */
 	Buf *out;
 };
 
@@ -37,13 +45,36 @@ at(Planter *pl, Buf **where, int stmt)
 	return where[stmt];
 }
 
-/* count - code that adds one to a counter. */
-static void
-count(const Planter *pl, Buf *b, int f, int slot, bool flags)
+/* spare - a register of a function that is not live; NULL. */
+static const char *
+spare(const Func *fn, Regs live)
 {
+	static const char *const name[] = {"rax", "rcx", "rdx", NULL, NULL,  NULL,
+					   "rsi", "rdi", "r8",  "r9", "r10", "r11"};
+	Regs r = fn->scratch & ~live;
+
+	return r ? name[__builtin_ctz(r)] : NULL;
+}
+
+/* count - code that adds one to a counter.  Three instructions in a spare register are quicker
+ * than one if the last time was a moment ago, and leave the flags alone; but a handler of a
+ * signal may come between them, and only the runtime can see to that. */
+static void
+count(const Planter *pl, Buf *b, int f, int slot, Regs live)
+{
+	const Order *how = pl->how;
+	const char *gs = how->flat ? "" : "%gs:", *r = spare(&pl->u->func[f], live);
+	bool flags = live & FLAGS;
+
+	if (r && !how->flat && !how->bare && !how->without[TRIPLES] && (flags || pl->quick)) {
+		bprintf(b, "\tmovq\t%s.Ltally_n%d+%d(%%rip), %%%s\n", gs, f, 8 * slot, r);
+		bprintf(b, "\tleaq\t1(%%%s), %%%s\n", r, r);
+		bprintf(b, "\tmovq\t%%%s, %s.Ltally_n%d+%d(%%rip)\n", r, gs, f, 8 * slot);
+		return;
+	}
 	if (flags) /* step over the red zone, which a push would overwrite */
 		bprintf(b, "\tleaq\t-128(%%rsp), %%rsp\n\tpushfq\n");
-	bprintf(b, "\tincq\t%s.Ltally_n%d+%d(%%rip)\n", pl->how->flat ? "" : "%gs:", f, 8 * slot);
+	bprintf(b, "\tincq\t%s.Ltally_n%d+%d(%%rip)\n", gs, f, 8 * slot);
 	if (flags)
 		bprintf(b, "\tpopfq\n\tleaq\t128(%%rsp), %%rsp\n");
 }
@@ -67,12 +98,12 @@ putat(Planter *pl, int f, int b, int i, int slot)
 {
 	const Unit *u = pl->u;
 	const Func *fn = &u->func[f];
-	bool flags = livebefore(u, fn, b, i);
+	Regs live = livebefore(u, fn, b, i);
 
 	if (i > fn->last[b])
-		count(pl, at(pl, pl->after, itemat(u, fn, fn->last[b])->stmt), f, slot, flags);
+		count(pl, at(pl, pl->after, itemat(u, fn, fn->last[b])->stmt), f, slot, live);
 	else
-		count(pl, at(pl, pl->before, itemat(u, fn, i)->stmt), f, slot, flags);
+		count(pl, at(pl, pl->before, itemat(u, fn, i)->stmt), f, slot, live);
 }
 
 /* putblock - a counter in block b: at its head, or at the first place where it need
@@ -85,7 +116,7 @@ putblock(Planter *pl, int f, int b, int slot)
 	int head = headat(u, fn, b), i;
 
 	for (i = head; i <= fn->last[b]; i++)
-		if (!itemat(u, fn, i)->glued && !livebefore(u, fn, b, i)) {
+		if (!itemat(u, fn, i)->glued && !(livebefore(u, fn, b, i) & FLAGS)) {
 			putat(pl, f, b, i, slot);
 			return;
 		}
@@ -111,7 +142,8 @@ putentry(Planter *pl, int f, int slot)
 	const Unit *u = pl->u;
 	const Func *fn = &u->func[f];
 
-	count(pl, at(pl, pl->after, entryat(u, fn)), f, slot, u->byhand && fn->live[FIRST]);
+	count(pl, at(pl, pl->after, entryat(u, fn)), f, slot,
+	      u->byhand ? fn->live[FIRST] : fn->live[FIRST] & ~FLAGS);
 }
 
 /* procat - the .cfi_startproc of the unwind information for where a statement stands; NONE. */
@@ -279,6 +311,45 @@ putedge(Planter *pl, int f, int e, int slot)
 	}
 }
 
+/* TIGHT - of a loop: instructions that take no longer than an increment of what was stored a
+ * moment ago. */
+enum { TIGHT = 32 };
+
+/* findtight - the blocks of loops that are so short, call nobody and have none inside. */
+static bool *
+findtight(const Unit *u, const Func *fn, Arena *a)
+{
+	const Graph *g = fn->g;
+	Loops l = findnest(g, a);
+	int *size = anew(a, int, g->nblock), b, i; /* by head */
+	bool *tight = anew(a, bool, g->nblock);
+
+	for (b = FIRST; b < g->nblock; b++) {
+		int h = l.of[b];
+
+		if (h == NONE)
+			continue;
+		for (i = fn->first[b]; i != NONE && i <= fn->last[b]; i++)
+			size[h] += itemat(u, fn, i)->insn.turn == CALL ? TIGHT + 1
+								       : itemat(u, fn, i)->ninsn;
+		if (h == b && l.outer[h] != NONE)
+			size[l.outer[h]] = TIGHT + 1;
+		if (size[h] > TIGHT)
+			size[h] = TIGHT + 1;
+	}
+	for (b = FIRST; b < g->nblock; b++)
+		tight[b] = l.of[b] != NONE && size[l.of[b]] <= TIGHT;
+	return tight;
+}
+
+/* istight - whether a place is in such a loop. */
+static bool
+istight(const Planter *pl, const Graph *g, int p)
+{
+	return isblock(g, p) ? pl->tight[p]
+			     : pl->tight[placeedge(g, p)->src] && pl->tight[placeedge(g, p)->dst];
+}
+
 /* putplan - counters that stand where blocks begin, or those that stand where they end. */
 static void
 putplan(Planter *pl, int f, const Plan *plan, int base, bool ends)
@@ -293,6 +364,7 @@ putplan(Planter *pl, int f, const Plan *plan, int base, bool ends)
 		if (slot == NOSLOT
 		    || ends != (e != NONE && (fn->how[e] == LEAVES || fn->how[e] == TOHUB)))
 			continue;
+		pl->quick = pl->how->check || istight(pl, g, p); /* check all that can be */
 		if (p == ENTRY)
 			putedge(pl, f, g->out[g->outat[ENTRY]].edge, base + slot);
 		else if (e == NONE)
@@ -495,6 +567,7 @@ design(Planter *pl, int f)
 	Unit *u = pl->u;
 	Func *fn = &u->func[f];
 	Arena tmp = {0};
+	int e;
 
 	if (!fn->g)
 		return;
@@ -502,13 +575,19 @@ design(Planter *pl, int f)
 		fn->odd = "left out by --only or --skip";
 		return;
 	}
-	if (!known(u, fn, pl->how->weights, &tmp))
+	for (e = 0; e < fn->g->nedge && pl->how->without[DETOURS]; e++)
+		fn->g->edge[e].cost = 1;
+	if (!known(u, fn, pl->how->weights, &tmp)) {
+		if (!pl->how->without[GUESSES])
+			guess(u, fn);
 		weigh(fn->g, &tmp);
+	}
 	pl->plan[f] = place(fn->g, pl->how->scheme, u->run);
 	if (checkplan(fn->g, pl->plan[f], &tmp) != NONE) {
 		fn->odd = "no counters suffice";
 		pl->plan[f] = NULL;
 	} else {
+		pl->tight = findtight(u, fn, &tmp);
 		labels(pl, f);
 		again(pl, f);
 		if (pl->how->firsts)

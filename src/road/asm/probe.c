@@ -165,8 +165,10 @@ decodeitem(Unit *u, Item *it, const unsigned char *code, uint64_t size, uint64_t
 			if (it->ninsn > 0) {
 				/* A macro or a repetition: good as long as it goes
 				 * straight on. */
-				in.needsflags |= it->insn.needsflags;
-				in.ownsflags = false;
+				in.reads |=
+					it->insn.turn == CALL ? ALLREGS & ~FLAGS : it->insn.reads;
+				in.writes |= it->insn.writes;
+				in.kills = 0;
 				it->odd |= it->insn.turn != PLAIN && it->insn.turn != CALL;
 				it->odd |= in.turn != PLAIN && in.turn != CALL;
 			}

@@ -454,8 +454,10 @@ inspect(Unit *u, int f)
 		if (it->insn.direct && !isplain(st))
 			fn->odd = "a branch by distance";
 		if (it->insn.turn == CALL && it->ninsn == 1 && it->target == NONE && !u->bare
-		    && isfinal(st))
+		    && isfinal(st)) {
 			it->insn.turn = RETURN;
+			it->lost = true;
+		}
 		if (it->insn.turn == CALL && (calls(st, "vfork") || calls(st, "__vfork")))
 			fn->odd = "a call that returns twice";
 		reach = it->insn.turn == PLAIN || it->insn.turn == CALL || it->insn.turn == COND
@@ -594,63 +596,6 @@ makeedges(Unit *u, Func *fn)
 			fn->how[i] = NOWHERE;
 }
 
-/* flagsover - whether flags are live before an item, given that they are behind it. */
-static bool
-flagsover(const Unit *u, const Item *it, bool live)
-{
-	if (it->ninsn == 0)
-		return live; /* its other half tells */
-	if (it->insn.needsflags)
-		return true;
-	if (it->insn.ownsflags)
-		return false;
-	if (it->insn.turn == CALL || it->insn.turn == RETURN)
-		return u->byhand; /* by the ABI no function takes or gives flags */
-	return live;
-}
-
-/* liveflags - by block, whether flags are live at its begin; backwards until nothing
- * changes. */
-static void
-liveflags(Unit *u, Func *fn)
-{
-	const Graph *g = fn->g;
-	bool changed = true;
-	int b, i;
-
-	fn->live = anew(u->run, bool, g->nblock);
-	fn->live[EXIT] = u->byhand;
-	while (changed) {
-		changed = false;
-		for (b = g->nblock - 1; b >= FIRST; b--) {
-			bool live = false;
-
-			for (i = g->outat[b]; i < g->outat[b + 1]; i++)
-				live |= fn->live[g->out[i].block];
-			for (i = fn->last[b]; i != NONE && i >= fn->first[b]; i--)
-				live = flagsover(u, &u->item[fn->item[i]], live);
-			changed |= live && !fn->live[b];
-			fn->live[b] |= live;
-		}
-	}
-}
-
-/* livebefore - whether flags are live before item i (an index into fn->item) of block
- * b; i may be one past its last. */
-bool
-livebefore(const Unit *u, const Func *fn, int b, int i)
-{
-	const Graph *g = fn->g;
-	bool live = false;
-	int k;
-
-	for (k = g->outat[b]; k < g->outat[b + 1]; k++)
-		live |= fn->live[g->out[k].block];
-	for (k = fn->last[b]; k >= i; k--)
-		live = flagsover(u, &u->item[fn->item[k]], live);
-	return live;
-}
-
 /* costs - what a counter costs on each edge and in each block, and where none can be. */
 static void
 costs(Unit *u, Func *fn)
@@ -713,7 +658,7 @@ scan(Unit *u)
 			fn->g = NULL;
 			continue;
 		}
-		liveflags(u, fn);
 		costs(u, fn);
 	}
+	findlive(u);
 }
