@@ -20,6 +20,7 @@ static const struct {
 	{"tests", cmdtests, "tell which tests reach a line"},
 	{"diff", cmddiff, "tell what ran more or less, and how much of a change ran"},
 	{"mix", cmdmix, "tell what kinds of instructions were executed"},
+	{"stats", cmdstats, "tell what counting cost, and would have cost elsewhere"},
 	{"graph", cmdgraph, "weigh, instrument and solve a flow graph written as text"},
 };
 

@@ -20,6 +20,7 @@ int cmdmerge(int argc, char **argv);
 int cmdmix(int argc, char **argv);
 int cmdprint(int argc, char **argv);
 int cmdrun(int argc, char **argv);
+int cmdstats(int argc, char **argv);
 int cmdattach(int argc, char **argv);
 int cmdtests(int argc, char **argv);
 

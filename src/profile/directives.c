@@ -68,3 +68,17 @@ markdirectives(Buf *out, const Srcmark *m, int n, const char *label)
 	bytes(out, &packed);
 	bprintf(out, "\t.balign\t8\n%s_end:\n", label);
 }
+
+void
+hintdirectives(Buf *out, const Graph *g, const Code *c, const char *label)
+{
+	Buf packed = {.arena = out->arena};
+	int n = packhints(&packed, g, c);
+
+	if (!n)
+		return;
+	bprintf(out, "%s:\n\t.long\t%s_end-%s\n\t.value\t%d,%d\n\t.long\t%d,%zu\n", label, label,
+		label, MAPHINTS, MAPVERSION, n, packed.n);
+	bytes(out, &packed);
+	bprintf(out, "\t.balign\t8\n%s_end:\n", label);
+}

@@ -16,7 +16,7 @@
 #define ORDERSECTION "tally_order"
 
 enum { MAPVERSION = 1 };
-enum { MAPUNIT = 1, MAPFUNC = 2, MAPSOURCE = 3, MAPMARKS = 4, MAPORDER = 5 };
+enum { MAPUNIT = 1, MAPFUNC = 2, MAPSOURCE = 3, MAPMARKS = 4, MAPORDER = 5, MAPHINTS = 6 };
 
 /* off size
  *   0    4  bytes of the record
@@ -43,10 +43,11 @@ struct Mapunit {
 };
 
 enum {
-	UNITJUMPS = 1, /* calls longjmp or its like */
-	UNITPLAIN = 2, /* was compiled without optimisation */
-	UNITLIVE = 4,  /* there are no counters in its code: a monitor counted */
-	UNITONCE = 8,  /* counts say only whether it ran */
+	UNITJUMPS = 1,  /* calls longjmp or its like */
+	UNITPLAIN = 2,  /* was compiled without optimisation */
+	UNITLIVE = 4,   /* there are no counters in its code: a monitor counted */
+	UNITONCE = 8,   /* counts say only whether it ran */
+	UNITHINTS = 16, /* its functions have hints where they need any */
 };
 
 /* In the scheme of a function: only some blocks are in the map, entered and left who knows how;
@@ -111,6 +112,16 @@ struct Mapsource {
 struct Mapmarks {
 	struct Maprec rec;
 	uint32_t nmark;
+	uint32_t packed;
+};
+
+/* What those who placed the counters of the function before this record knew, and a reader would not guess.
+ *   8    4  nhint
+ *  12    4  packed: bytes of hints, packed as in hints.c
+ *  16       what is packed, padded to 8 */
+struct Maphints {
+	struct Maprec rec;
+	uint32_t nhint;
 	uint32_t packed;
 };
 
@@ -386,6 +397,7 @@ _Static_assert(sizeof(struct Mapunit) == 24, "24 bytes on disk");
 _Static_assert(sizeof(struct Mapfunc) == 64, "64 bytes on disk");
 _Static_assert(sizeof(struct Mapsource) == 40, "40 bytes on disk");
 _Static_assert(sizeof(struct Mapmarks) == 16, "16 bytes on disk");
+_Static_assert(sizeof(struct Maphints) == 16, "16 bytes on disk");
 _Static_assert(sizeof(struct Profhdr) == 1024, "1024 bytes on disk");
 _Static_assert(sizeof(struct Profmodule) == 96, "96 bytes on disk");
 _Static_assert(sizeof(struct Profcounts) == 48, "48 bytes on disk");

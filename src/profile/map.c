@@ -87,6 +87,7 @@ mapgraph(Reader *r, Fn *fn)
 	closeflow(g, r->run);
 	if (g->nedge != nedge)
 		DAMAGED(r, "%s has blocks that lead nowhere", fn->name);
+	guesscosts(g, &fn->code);
 	main = anew(r->run, bool, nplace(g));
 	check = anew(r->run, bool, nplace(g));
 	for (p = 0; p < nplace(g); p++) {
@@ -141,6 +142,7 @@ function(Reader *r, const struct Mapfunc *f)
 	fn->nfile = (int)u->nfile;
 	fn->plain = u->flags & UNITPLAIN;
 	fn->live = u->flags & UNITLIVE;
+	fn->hinted = u->flags & UNITHINTS;
 	fn->partial = f->scheme & FUNCPARTIAL;
 	fn->calls = f->scheme & FUNCCALLS;
 	r->m->live |= fn->live;
@@ -207,6 +209,16 @@ marks(Reader *r, const struct Mapmarks *m)
 		DAMAGED(r, "the marks of %s do not unpack", r->fn->name);
 }
 
+/* hints - of the function whose record is before this one. */
+static void
+hints(Reader *r, const struct Maphints *h)
+{
+	if (h->packed > h->rec.size - sizeof *h)
+		DAMAGED(r, "hints are cut short");
+	if (r->fn && r->fn->g && !unpackhints(r->fn->g, h->nhint, h + 1, h->packed))
+		DAMAGED(r, "the hints of %s do not unpack", r->fn->name);
+}
+
 /* order - the number of a unit's word.  The linker may have thrown it away. */
 static void
 order(Reader *r, const struct Maporder *o)
@@ -255,6 +267,8 @@ records(Reader *r)
 			source(r, (const void *)rec);
 		} else if (rec->kind == MAPMARKS && rec->size >= sizeof(struct Mapmarks)) {
 			marks(r, (const void *)rec);
+		} else if (rec->kind == MAPHINTS && rec->size >= sizeof(struct Maphints)) {
+			hints(r, (const void *)rec);
 		} else if (rec->kind == MAPORDER) {
 			if (rec->size < sizeof(struct Maporder))
 				DAMAGED(r, "the word of a unit is cut short");

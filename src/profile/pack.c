@@ -106,12 +106,19 @@ getnumber(Unpacker *c, uint64_t most)
 	return 0;
 }
 
+int64_t
+getsigned(Unpacker *c, uint64_t most)
+{
+	uint64_t x = getnumber(c, most);
+
+	return (int64_t)(x >> 1 ^ -(x & 1));
+}
+
 /* getsince - a number that is told by its distance from another. */
 uint32_t
 getsince(Unpacker *c, uint32_t from)
 {
-	uint64_t x = getnumber(c, 1ull << 34);
-	int64_t n = (int64_t)from + (int64_t)(x >> 1 ^ -(x & 1));
+	int64_t n = (int64_t)from + getsigned(c, 1ull << 34);
 
 	c->damaged |= n < 0 || n >= MAPNONE;
 	return n < 0 || n >= MAPNONE ? 0 : (uint32_t)n;

@@ -58,8 +58,8 @@ struct Code {
 	Maprow *row;
 };
 
-/* pack.c: numbers to bytes and back; the latter are at most `most', and set damaged if they
- * are not there.  getsince - one that is told by its distance from another. */
+/* pack.c: numbers to bytes and back; the latter are at most `most', of signed ones before they are unfolded,
+ * and set damaged if they are not there.  getsince - one that is told by its distance from another. */
 
 typedef struct Unpacker Unpacker;
 
@@ -71,12 +71,23 @@ struct Unpacker {
 void putnumber(Buf *, uint64_t);
 void putsigned(Buf *, int64_t);
 uint64_t getnumber(Unpacker *, uint64_t most);
+int64_t getsigned(Unpacker *, uint64_t most);
 uint32_t getsince(Unpacker *, uint32_t from);
 
 /* Code to bytes and back, but for the addresses.  unpack - false if the bytes
  * are not what pack() makes of that many blocks, edges and rows. */
 void pack(Buf *, const Code *);
 bool unpack(Code *, const void *data, size_t len, Arena *);
+
+/* hints.c: guesscosts - what counters cost, and where there can be none, as far as the code tells.
+ * packhints - what else those who place counters knew; how much.  unpackhints - the same, beside the
+ * guess; false if the bytes are damaged.
+ * jumpedges - by edge: a counter there would need a jump of its own: it is a conditional branch, and
+ * others come to where it leads, too. */
+void guesscosts(Graph *, const Code *);
+int packhints(Buf *, const Graph *, const Code *);
+bool unpackhints(Graph *, uint32_t n, const void *data, size_t len);
+bool *jumpedges(const Graph *, const Code *, Arena *);
 
 /* source.c: what the C road knows of a text, to bytes and back; and where its blocks begin in
  * the code of a function.  Unpacking is false if the bytes are damaged. */
@@ -140,6 +151,7 @@ void asciz(Buf *, const char *);
 void bytes(Buf *, const Buf *);
 void sourcedirectives(Buf *, const Srctext *, const char *label);
 void markdirectives(Buf *, const Srcmark *, int n, const char *label);
+void hintdirectives(Buf *, const Graph *, const Code *, const char *label);
 
 typedef struct Fncut Fncut;
 typedef struct Modcut Modcut;
@@ -208,6 +220,7 @@ struct Fn {
 	bool live;     /* counted by a monitor: there are no counters in its code */
 	bool partial;  /* only some of its blocks are counted */
 	bool calls;    /* only its calls are: nothing is known of its lines */
+	bool hinted;   /* its graph has what those who placed its counters knew */
 	bool skip;     /* nobody asks for its counts */
 	uint64_t unit; /* offset of its unit in the map */
 	uint64_t rank; /* of its unit: those used later have larger ones; 0 if it is not known */
@@ -426,12 +439,13 @@ void forget(const char *dir, const char *program);
 
 /* weights.c: counts by function for placing counters anew.  writeweights - of functions
  * that ran; returns how many.  findweights - those of a function's places, which must
- * have that shape; NULL. */
+ * have that shape; NULL.  hasrun - whether the weights of a function are known by its counts. */
 
 typedef struct Weights Weights;
 
 int writeweights(FILE *, const Module *, int nmodule, Arena *);
 Weights *readweights(const char *path, Arena *);
+bool hasrun(const Fn *);
 uint64_t *findweights(const Weights *, const char *name, uint64_t hash, int nplace, Arena *);
 
 #endif

@@ -43,7 +43,7 @@ bykey(const void *a, const void *b)
 	return x->key < y->key ? -1 : x->key > y->key;
 }
 
-static bool
+bool
 hasrun(const Fn *fn)
 {
 	return fn->flow && fn->flow->count[ENTRY];

@@ -516,6 +516,9 @@ struct Mix {
 
 void mix(const Report *, const Mix *);
 
+/* stats.c: what counting cost, and would have cost with counters elsewhere; by program, or by function. */
+void stats(const Report *, bool byfunction);
+
 /* layout.c: where boxes and the wires between them go on paper, top to bottom from the first box.
  *
  * layout - false if there are too many of them.  A wire leads from point to point: it leaves and

@@ -330,7 +330,7 @@ for cc in gcc clang; do
 		exact "$cc, step $n"
 	done
 	is "$cc, steps" "$(files)" 'trap loop hand a '
-	for n in $(seq 1 9); do # before the runtime is called, where the loop begins
+	for n in $(seq 1 40); do # before the runtime is called, where the loop begins
 		rm -rf tally.out
 		./step "$n" ./trap
 		died=$(tally print --runs 2>/dev/null | sed -n 's/.*SIGTERM in \([a-z]*\),.*/\1/p')

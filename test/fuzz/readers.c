@@ -55,6 +55,8 @@ everyview(Module *m, Arena *run)
 	functions(&r);
 	summary(&r);
 	blocks(&r);
+	stats(&r, false);
+	stats(&r, true);
 	r.classic = true;
 	r.sort = "use";
 	classiclisting(&r);

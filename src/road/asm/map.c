@@ -149,9 +149,9 @@ mapblock(const Draft *d, int b, Mapblock *m)
 	m->npad = (uint32_t)last->npad;
 }
 
-/* packcode - blocks, edges and rows. */
-static void
-packcode(const Draft *d, Buf *packed)
+/* codeof - blocks, edges and rows. */
+static Code
+codeof(const Draft *d)
 {
 	const Lines *l = &d->u->lines;
 	Arena *run = d->u->run;
@@ -177,7 +177,7 @@ packcode(const Draft *d, Buf *packed)
 				 | (d->fn->how[i] == FALLS ? EDGEFALLS : 0)
 				 | (g->edge[i].pinned ? EDGEPINNED : 0),
 		};
-	pack(packed, &c);
+	return c;
 }
 
 static void
@@ -187,7 +187,8 @@ mapfunc(Unit *u, int f, const Order *how, const Plan *plan, const Plan *check, B
 	const Func *fn = &u->func[f];
 	const char *odd = fn->odd ? fn->odd : "";
 	Draft d = {.u = u, .f = f, .fn = fn, .plan = plan, .check = check, .out = out};
-	Buf packed = {.arena = u->run};
+	Buf packed = {.arena = u->run}, label = {.arena = u->run};
+	Code code;
 	int b;
 
 	if (plan) {
@@ -198,7 +199,8 @@ mapfunc(Unit *u, int f, const Order *how, const Plan *plan, const Plan *check, B
 		for (b = FIRST; b < d.g->nblock; b++)
 			d.part[b] = fn->first[b] == NONE ? NONE
 							 : partof(u, fn, b, d.firstblock, &d.npart);
-		packcode(&d, &packed);
+		code = codeof(&d);
+		pack(&packed, &code);
 	}
 	counters(&d);
 	heading(&d, how->scheme, plan ? l->first[f + 1] - l->first[f] : 0, packed.n,
@@ -210,6 +212,9 @@ mapfunc(Unit *u, int f, const Order *how, const Plan *plan, const Plan *check, B
 	asciz(out, odd);
 	bprintf(out, "\t.balign\t8\n.Ltally_e%d:\n", f);
 	mapmarks(u, f, out);
+	bprintf(&label, ".Ltally_h%d", f);
+	if (plan)
+		hintdirectives(out, d.g, &code, label.s);
 }
 
 /* jumps - whether the file calls longjmp, under any of its names, or raises exceptions in Pascal,
@@ -241,7 +246,7 @@ mapunit(Unit *u, const Order *how, Buf *out)
 		"\t.long\t.Ltally_ue-.Ltally_unit\n\t.value\t%d,%d\n"
 		"\t.long\t%d,.Ltally_ut-.Ltally_us,%d,0\n.Ltally_us:\n",
 		MAPUNIT, MAPVERSION, l->nfile,
-		(jumps(u) ? UNITJUMPS : 0) | (how->plain || l->own ? UNITPLAIN : 0));
+		(jumps(u) ? UNITJUMPS : 0) | (how->plain || l->own ? UNITPLAIN : 0) | UNITHINTS);
 	for (i = 0; i < l->nfile; i++)
 		asciz(out, fullpath(u, l->file[i] ? l->file[i] : ""));
 	bprintf(out, ".Ltally_ut:\n\t.balign\t8\n.Ltally_ue:\n");

@@ -1,0 +1,468 @@
+/* stats.c - what counting cost, and would have cost with counters elsewhere: table II and figures 20,
+ * 21 and 24 of Ball and Larus 1994, from counts of our own.
+ *
+ * As they did it, counters are placed anew in each way, and the counts of the runs tell how often
+ * each would have been passed, and how many of the jumps that lead to it and back. */
+
+#include "report.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Placements: the schemes, by the heuristic's weights; then edges by others. */
+enum { EXACTMAX = NSCHEME, HEURISTICMIN, EXACTMIN, NWAY };
+
+typedef struct Passes Passes;
+typedef struct Stat Stat;
+typedef struct Stats Stats;
+
+/* What a placement executes. */
+struct Passes {
+	uint64_t increments;
+	uint64_t jumps;
+	bool vague; /* some of the counts that tell this are not known */
+};
+
+/* A function, or all of a program. */
+struct Stat {
+	const char *name;
+	int at;                 /* in the program */
+	int edges;              /* that control can take */
+	int profiled;           /* edges that carry counters of EDGES; of these */
+	int nojump;             /* need no jump for that */
+	int inblocks;           /* other counters of EDGES */
+	uint64_t blocks, insns; /* executed */
+	bool vague;
+	Passes way[NWAY];
+};
+
+struct Stats {
+	const Report *r;
+	Stat *fn, *program;
+	int nfn, nprogram;
+	size_t capfn, capprogram;
+};
+
+/* The paper counts five instructions for an increment, and one for a jump. */
+static double
+instrumentation(const Passes *p)
+{
+	return 5 * (double)p->increments + (double)p->jumps;
+}
+
+/* countof - how often a place was passed. */
+static uint64_t
+countof(const Fn *fn, int p, bool *vague)
+{
+	int64_t n = (int64_t)fn->flow->count[p];
+
+	*vague |= !fn->flow->known[p] || n < 0;
+	return n > 0 ? (uint64_t)n : 0;
+}
+
+/* pass - add up how often counters would be passed. */
+static void
+pass(Passes *sum, const Fn *fn, const Plan *plan, const bool *jump)
+{
+	const Graph *g = fn->g;
+	int p;
+
+	for (p = 0; p < nplace(g); p++) {
+		uint64_t n;
+
+		if (plan->slot[p] == NOSLOT)
+			continue;
+		n = countof(fn, p, &sum->vague);
+		sum->increments += n;
+		if (!isblock(g, p) && jump[p - g->nblock])
+			sum->jumps += n;
+	}
+}
+
+/* survey - what counters there are. */
+static void
+survey(Stat *s, const Graph *g, const Plan *plan, const bool *jump)
+{
+	int p;
+
+	for (p = 0; p < nplace(g); p++) {
+		bool edge = !isblock(g, p);
+
+		s->edges += edge && p != edgeplace(g, CLOSING) && !isnever(g, p);
+		if (plan->slot[p] == NOSLOT)
+			continue;
+		s->profiled += edge;
+		s->nojump += edge && !jump[p - g->nblock];
+		s->inblocks += !edge;
+	}
+}
+
+/* overturn - turn weights so that the heaviest edge comes last, whatever counters cost: place() makes
+ * a minimum spanning tree.  Blocks come before all edges: in the paper they have no counters. */
+static void
+overturn(Graph *g)
+{
+	const double light = 1e-30, heavy = 1e60;
+	int b, e;
+
+	for (e = 0; e < g->nedge; e++) {
+		Edge *ed = &g->edge[e];
+
+		ed->weight = 1 / (ed->weight > light ? ed->weight : light) / ed->cost;
+	}
+	for (b = 0; b < g->nblock; b++)
+		g->block[b].weight = heavy / g->block[b].cost;
+}
+
+/* weighcounts - by the counts; by the heuristic if there are none, as `tally build --weights' does. */
+static void
+weighcounts(const Fn *fn, Arena *tmp)
+{
+	if (hasrun(fn))
+		weighexact(fn->g, fn->flow);
+	else
+		weigh(fn->g, tmp);
+}
+
+/* try - counters placed by the weights that the graph has now. */
+static const Plan *
+try(Stat *s, int way, const Fn *fn, const bool *jump, Arena *tmp)
+{
+	const Plan *plan = place(fn->g, way < NSCHEME ? (Scheme)way : EDGES, tmp);
+
+	s->way[way].vague |= checkplan(fn->g, plan, tmp) != NONE; /* it would not be counted so */
+	pass(&s->way[way], fn, plan, jump);
+	return plan;
+}
+
+static Stat
+statof(const Fn *fn)
+{
+	Stat s = {0};
+	Arena tmp = {0};
+	const bool *jump = jumpedges(fn->g, &fn->code, &tmp);
+	bool sure = true;
+	int b;
+
+	weigh(fn->g, &tmp);
+	survey(&s, fn->g, try(&s, EDGES, fn, jump, &tmp), jump);
+	try(&s, REDUNDANT, fn, jump, &tmp);
+	try(&s, VERTICES, fn, jump, &tmp);
+	try(&s, BYEDGES, fn, jump, &tmp);
+	overturn(fn->g);
+	try(&s, HEURISTICMIN, fn, jump, &tmp);
+	weighcounts(fn, &tmp);
+	try(&s, EXACTMAX, fn, jump, &tmp);
+	overturn(fn->g);
+	try(&s, EXACTMIN, fn, jump, &tmp);
+	for (b = FIRST; b < fn->g->nblock; b++)
+		if (isplace(fn, b))
+			s.blocks += countof(fn, b, &s.vague);
+	s.insns = executed(fn, &sure);
+	s.vague |= !sure;
+	areset(&tmp);
+	return s;
+}
+
+static void
+add(Stat *to, const Stat *s)
+{
+	int k;
+
+	to->edges += s->edges;
+	to->profiled += s->profiled;
+	to->nojump += s->nojump;
+	to->inblocks += s->inblocks;
+	to->blocks += s->blocks;
+	to->insns += s->insns;
+	to->vague |= s->vague;
+	for (k = 0; k < NWAY; k++) {
+		to->way[k].increments += s->way[k].increments;
+		to->way[k].jumps += s->way[k].jumps;
+		to->way[k].vague |= s->way[k].vague;
+	}
+}
+
+/* isvague - whether some placement is not known well. */
+static bool
+isvague(const Stat *s)
+{
+	int k;
+
+	for (k = 0; k < NWAY; k++)
+		if (s->way[k].vague)
+			return true;
+	return false;
+}
+
+/* hasflow - whether the map has the ways between the blocks of a function.  Of some of a function it
+ * does not, nor of counters in the C text. */
+static bool
+hasflow(const Fn *fn)
+{
+	return !fn->partial && fn->code.block[FIRST].part != MAPNONE;
+}
+
+/* collect - all of a module. */
+static void
+collect(Stats *all, const Module *m)
+{
+	Stat sum = {.name = m->path};
+	int i, without = 0, old = 0;
+
+	for (i = 0; i < m->nfn; i++) {
+		const Fn *fn = &m->fn[i];
+		Stat s;
+
+		if (!fn->flow || !chosen(all->r, fn))
+			continue;
+		if (!hasflow(fn)) {
+			without++;
+			continue;
+		}
+		old += !fn->hinted && !fn->live;
+		s = statof(fn);
+		s.name = nameof(all->r, fn);
+		s.at = all->nfn;
+		add(&sum, &s);
+		apush(all->r->run, all->fn, all->nfn, all->capfn);
+		all->fn[all->nfn++] = s;
+	}
+	apush(all->r->run, all->program, all->nprogram, all->capprogram);
+	all->program[all->nprogram++] = sum;
+	if (without)
+		remark("%s: %d functions are left out: their flow was not counted", m->path,
+		       without);
+	if (old)
+		remark("%s: was built by an older tally, which did not tell what code is unlikely: "
+		       "build it again to see its own placement",
+		       m->path);
+	if (m->live)
+		remark("%s: was counted from outside: tally build would see more of its code, and "
+		       "may "
+		       "place counters elsewhere",
+		       m->path);
+	if (isvague(&sum))
+		remark("%s: its counters do not tell every edge, ~ marks what that concerns: build "
+		       "it "
+		       "with --counters=edges",
+		       m->path);
+}
+
+/* number, percent, ratio - cells.  What is not known well has a ~ before it. */
+static void
+number(Grid *g, uint64_t n, bool vague)
+{
+	cell(g, "%s%" PRIu64, vague ? "~" : "", n);
+}
+
+static void
+percent(Grid *g, int part, int all)
+{
+	if (all)
+		cell(g, "%.0f%%", 100.0 * part / all);
+	else
+		cell(g, "-");
+}
+
+static void
+ratio(Grid *g, double a, double b, bool vague)
+{
+	if (b > 0)
+		cell(g, "%s%.2f", vague ? "~" : "", a / b);
+	else
+		cell(g, "-");
+}
+
+/* increments - those of redundant counters to those of others. */
+static void
+increments(Grid *g, const Stat *s, int way)
+{
+	ratio(g, (double)s->way[REDUNDANT].increments, (double)s->way[way].increments,
+	      s->way[REDUNDANT].vague || s->way[way].vague);
+}
+
+/* reduction - the same with jumps. */
+static void
+reduction(Grid *g, const Stat *s, int way)
+{
+	ratio(g, instrumentation(&s->way[REDUNDANT]), instrumentation(&s->way[way]),
+	      s->way[REDUNDANT].vague || s->way[way].vague);
+}
+
+/* Rows of the tables. */
+
+static void
+edgerow(Grid *g, const Stat *s)
+{
+	cell(g, "%d", s->edges);
+	cell(g, "%d", s->profiled);
+	percent(g, s->profiled, s->edges);
+	cell(g, "%d", s->nojump);
+	percent(g, s->nojump, s->profiled);
+	cell(g, "%d", s->inblocks);
+}
+
+static void
+incrementrow(Grid *g, const Stat *s)
+{
+	const Passes *edges = &s->way[EDGES];
+
+	number(g, s->way[REDUNDANT].increments, s->way[REDUNDANT].vague);
+	number(g, edges->increments, edges->vague);
+	number(g, edges->jumps, edges->vague);
+	increments(g, s, EDGES);
+	reduction(g, s, EDGES);
+	ratio(g, (double)s->insns, (double)s->blocks, s->vague);
+}
+
+static void
+schemerow(Grid *g, const Stat *s)
+{
+	reduction(g, s, EDGES);
+	reduction(g, s, BYEDGES);
+	reduction(g, s, VERTICES);
+}
+
+static void
+treerow(Grid *g, const Stat *s)
+{
+	const Passes *exact = &s->way[EXACTMAX], *guess = &s->way[EDGES];
+
+	increments(g, s, EXACTMAX);
+	increments(g, s, EDGES);
+	increments(g, s, HEURISTICMIN);
+	increments(g, s, EXACTMIN);
+	if (guess->increments)
+		cell(g, "%s%.0f%%", exact->vague || guess->vague ? "~" : "",
+		     100 * (1 - (double)exact->increments / (double)guess->increments));
+	else
+		cell(g, "-");
+}
+
+enum { MOSTCOLS = 7 };
+
+/* Tables, with what the paper has in its own.  Of the figures it gives ranges in its text only. */
+static const struct {
+	const char *id, *about;
+	void (*row)(Grid *, const Stat *);
+	const char *title[MOSTCOLS], *paper[MOSTCOLS], *papers;
+} tables[] = {
+	{"II",
+	 "edges, those with counters, and those of them that need no jump (table II)",
+	 edgerow,
+	 {"edges", "profiled", "of edges", "no jump", "of profiled", "in blocks"},
+	 {"3095-48398", "1296-20577", "39-46%", "756-10533", "51-58%", "-"},
+	 "Ball and Larus 1994"},
+	{"20",
+	 "increments, and how many times fewer than redundant ones; the same with jumps (figure "
+	 "20)",
+	 incrementrow,
+	 {"redundant", "edges", "jumps", "reduction", "with jumps", "block size"},
+	 {"-", "-", "-", "3-4", "-", "-"},
+	 "Ball and Larus 1994, programs in C; of their overhead in time 2-3"},
+	{"21",
+	 "how many times less instrumentation than redundant counters take (figure 21)",
+	 schemerow,
+	 {"Eprof(Ecnt)", "Vprof(Ecnt)", "Vprof(Vcnt)"},
+	 {"-", "hardly more", "less"},
+	 "Ball and Larus 1994, all programs"},
+	{"24",
+	 "how many times fewer increments, by weights and spanning trees (figure 24)",
+	 treerow,
+	 {"exact max", "heuristic max", "heuristic min", "exact min", "off exact"},
+	 {"most", "-", "less", "least", "1-34%"},
+	 "Ball and Larus 1994; less: than heuristic max, in all programs"},
+};
+
+enum { NTABLE = sizeof tables / sizeof *tables };
+
+/* show - one of the tables. */
+static void
+show(const Stats *all, int k)
+{
+	const Report *r = all->r;
+	Grid grid = {.arena = r->run, .ncol = 1};
+	Stat sum = {.name = "all"};
+	int i;
+
+	while (tables[k].title[grid.ncol - 1])
+		grid.ncol++;
+	grid.left = grid.ncol - 1;
+	titles(&grid, tables[k].title);
+	cell(&grid, "program");
+	for (i = 0; i < all->nprogram; i++) {
+		tables[k].row(&grid, &all->program[i]);
+		cell(&grid, "%s", all->program[i].name);
+		add(&sum, &all->program[i]);
+	}
+	if (!r->rows) { /* programs can add, and know the paper */
+		if (all->nprogram > 1) {
+			tables[k].row(&grid, &sum);
+			cell(&grid, "%s", sum.name);
+		}
+		titles(&grid, tables[k].paper);
+		cell(&grid, "%s", tables[k].papers);
+		fprintf(r->f, "%s%s:\n", k ? "\n" : "", tables[k].about);
+	}
+	table(r, &grid, "table", tables[k].id);
+}
+
+/* byincrements - most first. */
+static int
+byincrements(const void *a, const void *b)
+{
+	const Stat *x = a, *y = b;
+	uint64_t m = x->way[EDGES].increments, n = y->way[EDGES].increments;
+
+	return m != n ? (m > n ? -1 : 1) : x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* functionstats - a row for each function. */
+static void
+functionstats(const Stats *all)
+{
+	static const char *const title[] = {
+		"profiled",  "no jump",           "in blocks", "redundant", "edges",
+		"jumps",     "vertices by edges", "vertices",  "exact max", "heuristic min",
+		"exact min", "function",          NULL};
+	static const int way[] = {BYEDGES, VERTICES, EXACTMAX, HEURISTICMIN, EXACTMIN};
+	Grid grid = {.arena = all->r->run, .ncol = 12, .left = 11};
+	size_t k;
+	int i;
+
+	titles(&grid, title);
+	for (i = 0; i < all->nfn; i++) {
+		const Stat *s = &all->fn[i];
+		const Passes *edges = &s->way[EDGES];
+
+		cell(&grid, "%d", s->profiled);
+		cell(&grid, "%d", s->nojump);
+		cell(&grid, "%d", s->inblocks);
+		number(&grid, s->way[REDUNDANT].increments, s->way[REDUNDANT].vague);
+		number(&grid, edges->increments, edges->vague);
+		number(&grid, edges->jumps, edges->vague);
+		for (k = 0; k < sizeof way / sizeof *way; k++)
+			number(&grid, s->way[way[k]].increments, s->way[way[k]].vague);
+		cell(&grid, "%s", s->name);
+	}
+	table(all->r, &grid, NULL, NULL);
+}
+
+void
+stats(const Report *r, bool byfunction)
+{
+	Stats all = {.r = r};
+	int i;
+
+	for (i = 0; i < r->nmodule; i++)
+		collect(&all, &r->module[i]);
+	if (byfunction) {
+		if (all.nfn)
+			qsort(all.fn, (size_t)all.nfn, sizeof *all.fn, byincrements);
+		functionstats(&all);
+		return;
+	}
+	for (i = 0; i < NTABLE; i++)
+		show(&all, i);
+}
