@@ -133,7 +133,11 @@ demo:
 	@$(MAKE) --no-print-directory -j$(NPROC) all
 	@BUILD=$(BUILD) examples/demo
 
-bench: all $(BENCH)
+# What is not there is skipped.
+bench:
+	@test/needs build
+	@-test/needs bench
+	@$(MAKE) --no-print-directory -j$(NPROC) all $(BENCH)
 	@BUILD=$(BUILD) bench/run
 
 N = 2000

@@ -80,11 +80,11 @@ local function generate(n)
 end
 
 if arg and arg[1] then
-	print(queens(9), #primes(1500000), #words(1000000), mandelbrot(300))
+	print(queens(9), #primes(1500000), #words(1000000), mandelbrot(400))
 	local s = 0
 	for i, q in generate(700000) do s = s + q % i + #tostring(q) end
 	local a = Account.new(0)
-	for i = 1, 5000000 do a:add(i & 7) end
+	for i = 1, 10000000 do a:add(i & 7) end
 	print(s, a.sum, #string.rep("lua", 600000):gsub("u", "oo"):upper())
 	return
 end
