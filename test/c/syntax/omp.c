@@ -10,6 +10,7 @@ main(void)
 	{
 #pragma omp critical
 		n += n ? 1 : 2; //= 3 1
+#pragma omp barrier
 #pragma omp for
 		for (i = 0; i < 1000; i++)
 			if (i % 2) //= 1000
