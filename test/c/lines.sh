@@ -25,6 +25,10 @@ for src in "$ROOT"/test/sample/*.c "$HERE"/lines/*.c; do
 		diff isgcc-O0 "is$cc$o" >differs || { echo "$name: $cc $o"; head -5 differs; exit 1; }
 		n=$((n + 1))
 	done; done
+	# Those with answers, too, say what is true.
+	sed -n 's,.*//= *\([0-9]*\).*,\1,p' "$name" >wanted
+	sed -n 's,^ *\([0-9]*\) .*//=.*,\1,p' isgcc-O0 | diff -u --label wanted --label got wanted - ||
+		{ echo "$name"; cat isgcc-O0; exit 1; }
 	rm -f ./*.gcda ./*.gcno
 	gcc -O0 -w -I. --coverage "$name" -o covered -lm -pthread
 	# shellcheck disable=SC2086

@@ -5,6 +5,9 @@
  * next statement (a call, for it may exit; a jump; a switch).  So at each statement there is
  * one block that was entered exactly as often as the statement was: `now'.
  *
+ * An operand that is not always evaluated begins a block if a line begins in it, for lines; or with
+ * branches, which are all of them.
+ *
  * Nothing is put between the last call of a function and its return: a compiler may make a
  * jump of such a call, and programs rely on that.  What stands there has no count.
  *
@@ -15,6 +18,7 @@
 
 #include "c.h"
 
+#include <limits.h>
 #include <string.h>
 
 typedef struct Walk Walk;
@@ -149,13 +153,70 @@ enum { ALWAYS = -1, MAYBE = -2, ELSEWHERE = -3 };
 
 /* paint - say of the tokens between two who tells how often they were evaluated. */
 static void
-paint(int *owner, int base, int n, const int *span, int who)
+paint(int *owner, int base, int n, int from, int to, int who)
 {
 	int i;
 
-	for (i = span[0] - base; i <= span[1] - base; i++)
+	for (i = from - base; i <= to - base; i++)
 		if (i >= 0 && i < n)
 			owner[i] = who;
+}
+
+/* means - whether a token is one that something is done for. */
+static bool
+means(const Source *s, int token)
+{
+	return !strchr("])};{,", s->text[s->token[token].begin]);
+}
+
+static bool
+sameline(const Source *s, int token, int other)
+{
+	return s->token[token].line == s->token[other].line;
+}
+
+/* beginsline - whether a token is the first of its line that means something. */
+static bool
+beginsline(const Source *s, int token)
+{
+	int i;
+
+	for (i = token; sameline(s, i, i - 1); i--)
+		if (means(s, i - 1))
+			return false;
+	return means(s, token);
+}
+
+/* paintoperator - it goes with the operand behind it, but at the end of a line with nobody. */
+static void
+paintoperator(const Source *s, int *owner, int base, int n, int token, int who)
+{
+	if (!beginsline(s, token) && !sameline(s, token, token + 1))
+		who = MAYBE;
+	paint(owner, base, n, token, token, who);
+}
+
+/* paintoperands - those of a node. */
+static void
+paintoperands(const Source *s, int *owner, int base, int n, const Node *e, int right, int third)
+{
+	paintoperator(s, owner, base, n, e->left[1] + 1, right);
+	paint(owner, base, n, e->right[0], e->right[1], right);
+	if (e->op != CHOICE)
+		return;
+	paintoperator(s, owner, base, n, e->right[1] + 1, third);
+	paint(owner, base, n, e->third[0], e->third[1], third);
+}
+
+/* either - a piece at a token: executed as often as two blocks, of which one or the other is. */
+static void
+either(Walk *w, int token, int block, int other)
+{
+	int first = w->s->nterm;
+
+	addterm(w, block, 1);
+	addterm(w, other, 1);
+	addpiece(w, token, first, 0);
 }
 
 /* lines - the lines between two tokens, of which some may be in operands that are not always
@@ -164,37 +225,38 @@ static void
 lines(Walk *w, int from, int to, const List *inside, const int *operand, int term, int nterm)
 {
 	Source *s = w->s;
-	int n = to - from + 1, i, k, *owner;
+	int n = to - from + 1, i, k, *owner, last = ALWAYS; /* who told the most of the line */
 	const Node *e;
 
 	if (w->extent == SEED || n <= 0)
 		return;
 	s->piece = agrow(s->run, s->piece, (size_t)s->npiece + 1, &s->cappiece, sizeof *s->piece);
 	s->piece[s->npiece++] = (Piece){from, term, nterm, 0};
-	if (s->token[from].line == s->token[to].line)
+	if (sameline(s, from, to))
 		return;
 	owner = anew(s->run, int, n);
 	for (i = 0; i < n; i++)
 		owner[i] = ALWAYS;
 	for (e = inside->first, k = 0; e; e = e->next, k += 2) {
-		int span[2] = {e->first, e->last};
-
-		if (e->op == VALUE) {
-			paint(owner, from, n, span, ELSEWHERE);
-			continue;
-		}
-		paint(owner, from, n, e->right, operand[k] == NONE ? MAYBE : operand[k]);
-		if (e->op == CHOICE)
-			paint(owner, from, n, e->third,
-			      operand[k + 1] == NONE ? MAYBE : operand[k + 1]);
+		if (e->op == VALUE)
+			paint(owner, from, n, e->first, e->last, ELSEWHERE);
+		else
+			paintoperands(s, owner, from, n, e, operand[k] == NONE ? MAYBE : operand[k],
+				      operand[k + 1] == NONE ? MAYBE : operand[k + 1]);
+		if (e->op == CHOICE && operand[k] != NONE && e->first >= from && e->last <= to
+		    && sameline(s, e->right[1], e->third[0])
+		    && !sameline(s, e->left[1], e->third[0]))
+			either(w, e->third[0], operand[k], operand[k + 1]);
 	}
 	for (i = 1; i < n; i++) {
-		if (s->token[from + i].line == s->token[from + i - 1].line)
+		if (!sameline(s, from + i, from + i - 1))
+			last = MAYBE;
+		if (last == ALWAYS || owner[i] == last || owner[i] < ALWAYS || !means(s, from + i))
 			continue;
-		if (owner[i] >= 0)
-			piece(w, from + i, owner[i]);
-		else if (owner[i] == ALWAYS
-			 && !strchr("])};{,", s->text[s->token[from + i].begin])) {
+		last = owner[i];
+		if (last != ALWAYS) {
+			piece(w, from + i, last);
+		} else {
 			apush(s->run, s->piece, s->npiece, s->cappiece);
 			s->piece[s->npiece++] = (Piece){from + i, term, nterm, 0};
 		}
@@ -266,31 +328,67 @@ isoperand(const Node *it, const List *all)
 	return false;
 }
 
+/* needed - which operands in an expression of n nodes need a block: two for each node.  In those
+ * that do a line begins, and not in an operand of theirs. */
+static bool *
+needed(Walk *w, const List *l, int n)
+{
+	Source *s = w->s;
+	bool *need = anew(s->run, bool, 2 * n + 1);
+	int from = INT_MAX, to = 0, i, *owner;
+	const Node *e;
+
+	for (e = l->first, i = 0; e; e = e->next, i++) {
+		need[2 * i] = need[2 * i + 1] =
+			w->extent == BRANCHES
+			|| (w->extent == SEED && (e->op == CHOICE || e->op == ELVIS));
+		from = e->first < from ? e->first : from;
+		to = e->last > to ? e->last : to;
+	}
+	if (w->extent != LINES || !n || sameline(s, from, to))
+		return need;
+	owner = anew(s->run, int, to - from + 1);
+	for (i = from; i <= to; i++)
+		owner[i - from] = ALWAYS;
+	for (e = l->first, i = 0; e; e = e->next, i += 2)
+		if (e->op == VALUE)
+			paint(owner, from, to - from + 1, e->first, e->last, ELSEWHERE);
+		else
+			paintoperands(s, owner, from, to - from + 1, e, i, i + 1);
+	for (i = from + 1; i <= to; i++)
+		if (owner[i - from] >= 0 && beginsline(s, i))
+			need[owner[i - from]] = true;
+	return need;
+}
+
 /* operands - blocks of the operands in an expression: two for each node, or NONE. */
 static int *
 operands(Walk *w, const List *l)
 {
 	Source *s = w->s;
-	bool wanted = w->extent == BRANCHES, choices = wanted || w->extent == SEED;
 	int n = 0, i, *b;
 	const Node *e, **back;
+	const bool *need;
 
 	for (e = l->first; e; e = e->next)
 		n++;
+	need = needed(w, l, n);
 	b = anew(s->run, int, 2 * n + 1);
 	back = anew(s->run, const Node *, n + 1);
 	for (e = l->first, i = 0; e; e = e->next, i++) {
 		back[i] = e;
 		b[2 * i] = b[2 * i + 1] = NONE;
-		if (e->op == CHOICE && choices) {
+		if (!need[2 * i] && !need[2 * i + 1])
+			continue;
+		if (e->op == CHOICE) {
 			b[2 * i] = newblock(w, TRUE, e->right[0]);
 			b[2 * i + 1] = newblock(w, FALSE, e->third[0]);
 			insert(w, e->left[0] - 1, CONDITION, NONE, NONE);
 			if (s->token[e->left[0]].gap & GAPATTR) /* of the statement */
 				s->insert[s->ninsert - 1].at = s->token[e->left[0]].begin;
-		} else if (e->op == ELVIS && choices && !e->plain) {
+		} else if (e->op == ELVIS && !e->plain) {
 			b[2 * i] = newblock(w, FALSE, e->right[0]);
-		} else if ((e->op == AND || e->op == OR) && wanted) {
+		} else if (e->op == AND || e->op == OR) {
 			b[2 * i] = newblock(w, e->op == AND ? ANDRIGHT : ORRIGHT, e->right[0]);
 		}
 		if (b[2 * i] != NONE)
@@ -449,10 +547,20 @@ iselseif(const Walk *w, const Node *n)
 	return next && next->op == IF && !(w->s->token[next->first].gap & (GAPPRAGMA | GAPATTR));
 }
 
+/* isflat - whether this is one statement without others in it. */
+static bool
+isflat(const List *l)
+{
+	Op op = l->first->op;
+
+	return l->first == l->last
+	       && (op == EXPRESSION || op == JUMP || op == BREAK || op == CONTINUE);
+}
+
 static void
 walkif(Walk *w, const Node *n)
 {
-	int now, first, then, b = NONE, from = n->first;
+	int now, first, then, last, b = NONE, from = n->first;
 
 	for (;;) {
 		simple(w, n, n->first, n->at);
@@ -460,6 +568,7 @@ walkif(Walk *w, const Node *n)
 			insert(w, n->at - 1, PAREN, NONE, NONE);
 		now = w->now;
 		then = sub(w, &n->body, THEN, n->at);
+		last = w->now;
 		first = w->s->nterm;
 		addterm(w, now, 1);
 		branch(w, n->first, then, first, 1);
@@ -470,8 +579,13 @@ walkif(Walk *w, const Node *n)
 		insert(w, n->first + 1, COMMA, b, NONE);
 		enter(w, b);
 	}
-	if (n->otherwise != NONE)
-		sub(w, &n->other, ELSE, n->otherwise);
+	if (n->otherwise != NONE) {
+		b = sub(w, &n->other, ELSE, n->otherwise);
+		if (isflat(&n->body) && last != NONE
+		    && sameline(w->s, n->body.first->last, n->other.first->first)
+		    && !sameline(w->s, n->at, n->other.first->first))
+			either(w, n->other.first->first, last, b);
+	}
 	w->since = from;
 	wants(w, AFTER);
 }
