@@ -15,6 +15,7 @@ enum {
 		DI | SI | DX | CX | R8 | R9 | AX | R10, /* AX: how many vectors; R10: the chain */
 	RESULTS = AX | DX | CX | R8,                    /* the last two are LLVM's */
 	EVERYBODYS = DI | SI | DX | CX | R8 | R9 | AX | R10 | R11,
+	WINDOWS = EVERYBODYS & ~(DI | SI), /* of them, those that are so there, too */
 };
 
 /* mentions - whether a statement has a word in it. */
@@ -204,12 +205,13 @@ isopen(const Unit *u, Table *names, const Item *it)
 	       && (!it->insn.direct || !lookup(names, s, (size_t)n));
 }
 
-/* scratch - registers that a function may change.  Not those that it saves for its caller: then
- * the convention is another. */
+/* scratch - registers that a function may change: those that it writes and does not save.  Others
+ * only if no caller can know better, and the function shows by one that it keeps to the ABI:
+ * some functions save all, others all but results and r11. */
 static Regs
 scratch(const Unit *u, Table *names, const Func *fn, bool called)
 {
-	Regs written = 0, pushed = 0, popped = 0;
+	Regs written = 0, pushed = 0, popped = 0, own;
 	bool open = !called;
 	int i;
 
@@ -219,7 +221,7 @@ scratch(const Unit *u, Table *names, const Func *fn, bool called)
 
 		if (it->block == NONE)
 			continue;
-		if (it->odd)
+		if (it->odd || (i == fn->first[FIRST] && st->user))
 			return 0;
 		written |= it->insn.writes;
 		open |= isopen(u, names, it);
@@ -228,7 +230,10 @@ scratch(const Unit *u, Table *names, const Func *fn, bool called)
 		if (begins(st, "pop") || begins(st, "popq"))
 			popped |= it->insn.writes;
 	}
-	return EVERYBODYS & (open ? ALLREGS : written) & ~(pushed & popped);
+	own = written & EVERYBODYS & ~(pushed & popped);
+	if (open && (own & (CX | R8 | R9 | R10)))
+		own |= WINDOWS & ~(pushed & popped);
+	return own;
 }
 
 void
