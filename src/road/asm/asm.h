@@ -135,9 +135,10 @@ struct Unit {
 	Item *item;
 	Func *func;
 	int nsource, nstmt, nsect, nitem, nfunc;
-	bool byhand; /* no compiler wrote it: nothing is known of flags at calls */
-	bool empty;  /* there is no code in it */
-	bool bare;   /* there is no C library: its names are the program's own */
+	bool byhand;      /* no compiler wrote it: nothing is known of flags at calls */
+	bool empty;       /* there is no code in it */
+	bool bare;        /* there is no C library: its names are the program's own */
+	bool nofrontiers; /* rows do not say where statements begin: the compiler was told so */
 	size_t capsource, capstmt, capsect, capfunc;
 	const char *odd; /* why the file cannot be counted; NULL */
 	Lines lines;
@@ -224,8 +225,17 @@ struct Written {
 
 int readwritten(Unit *, Written **);
 
-/* inlined.c: by statement: the inlined copy of a function that it is in, from 1; 0. */
-const int *findcopies(Unit *);
+/* inlined.c: by statement: the inlined copy of a function that it is in, from 1; 0.  And where
+ * functions are declared, in the order of their labels. */
+
+typedef struct Head Head;
+
+struct Head {
+	int stmt; /* label at which the function begins */
+	uint32_t file, line, column;
+};
+
+const int *findcopies(Unit *, Head **, int *n);
 
 /* guess.c: guess - how likely the branches of a function are taken. */
 void guess(const Unit *, Func *);
