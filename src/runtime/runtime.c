@@ -293,6 +293,8 @@ close(int ends)
 		stopothers();
 	abandon(0, UINT64_MAX);
 	checkcalls();
+	if (unseen())
+		p->hdr->flags |= PROFLOSTCUTS;
 	p->hdr->ended = (uint64_t)SYS(__NR_time, 0, 0, 0);
 	if (p->ending)
 		ended(p->ending);

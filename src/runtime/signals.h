@@ -369,6 +369,21 @@ guard(int sig)
 	}
 }
 
+/* unseen - whether a signal has a handler that was set behind our back: counts that it came upon
+ * were not completed, and what it left is not known. */
+static int
+unseen(void)
+{
+	Action now;
+	int sig;
+
+	for (sig = 1; p->fatal && sig < NSIGNAL; sig++)
+		if (sig != CANCELSIGNAL && sig != STOPSIGNAL && action(sig, NULL, &now) == 0
+		    && (uint64_t)now.handler > 1 && !isours(now.handler))
+			return 1;
+	return 0;
+}
+
 /* unguard - as the program wants it, or believes it is. */
 static void
 unguard(void)

@@ -72,3 +72,36 @@ for cc in gcc clang; do
 	done
 	[ $some -gt 0 ] || { echo "$cc: no counter of three instructions"; exit 1; }
 done
+
+# A handler that is set behind the C library's back is not seen, and that is said.
+cat >raw.c <<'C'
+#include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static void on(int sig) { (void)sig; }
+
+int
+main(int argc, char **argv)
+{
+	struct { void (*handler)(int); unsigned long flags; void (*restorer)(void); unsigned long mask; } a = {on, 0, 0, 0};
+
+	(void)argv;
+	if (argc > 1)
+		syscall(SYS_rt_sigaction, SIGUSR1, &a, (void *)0, 8);
+	else
+		signal(SIGUSR1, on);
+	return 0;
+}
+C
+tally build --quiet gcc -O2 raw.c -o raw
+for how in '' raw; do
+	rm -rf tally.out
+	# shellcheck disable=SC2086
+	./raw $how
+	tally print 2>said >/dev/null
+	case $how in
+	'') [ ! -s said ] ;;
+	raw) [ -s said ] ;;
+	esac || { echo "handler: $how"; cat said; exit 1; }
+done
