@@ -2,8 +2,8 @@
 
 #include "cmd.h"
 
-#include <inttypes.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -156,13 +156,14 @@ mapmodules(Module *module, int n, bool quiet, Arena *run)
 
 		if (access(m->path, R_OK) != 0) {
 			if (!quiet)
-				remark("%s: %s: %" PRIu64 " run%s left out", m->path, strerror(errno),
-				       m->nrun, m->nrun == 1 ? "" : "s");
+				remark("%s: %s: %" PRIu64 " run%s left out", m->path,
+				       strerror(errno), m->nrun, m->nrun == 1 ? "" : "s");
 			continue;
 		}
 		if (!readmap(m, run)) {
 			if (!quiet)
-				remark("%s: has changed since it ran: %" PRIu64 " run%s of another build "
+				remark("%s: has changed since it ran: %" PRIu64
+				       " run%s of another build "
 				       "left out",
 				       m->path, m->nrun, m->nrun == 1 ? "" : "s");
 			continue;

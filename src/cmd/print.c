@@ -104,12 +104,13 @@ remarks(const Report *r, const Module *m)
 			syserr("open a stream");
 		describedeath(f, r, m);
 		fclose(f);
-		remark("%s: %" PRIu64 " of %" PRIu64 " processes died of a signal, the last of %s", m->path,
-		       ends[ENDSIGNAL], m->nrun, death);
+		remark("%s: %" PRIu64 " of %" PRIu64 " processes died of a signal, the last of %s",
+		       m->path, ends[ENDSIGNAL], m->nrun, death);
 		free(death);
 	}
 	if (ends[ENDGONE] && !m->live)
-		remark("%s: %" PRIu64 " of %" PRIu64 " processes still run, or were killed: counts of the "
+		remark("%s: %" PRIu64 " of %" PRIu64
+		       " processes still run, or were killed: counts of the "
 		       "functions active then may be one off, and lines behind their calls",
 		       m->path, ends[ENDGONE], m->nrun);
 	else if (m->midcall && !(m->flags & PROFHASCUTS))

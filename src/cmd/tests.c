@@ -4,8 +4,8 @@
 
 #include "report/report.h"
 
-#include <inttypes.h>
 #include <getopt.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 

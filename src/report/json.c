@@ -35,7 +35,8 @@ program(const Report *r, const Module *m)
 	fputs(",\"id\":\"", r->f);
 	for (i = 0; i < m->idlen; i++)
 		fprintf(r->f, "%02x", m->id[i]);
-	fprintf(r->f, "\",\"runs\":%" PRIu64 ",\"functions\":%d,\"uncounted\":%d,\"contradictions\":%d,",
+	fprintf(r->f,
+		"\",\"runs\":%" PRIu64 ",\"functions\":%d,\"uncounted\":%d,\"contradictions\":%d,",
 		m->nrun, m->nfn, odd, m->nbad);
 	fputs("\"doubts\":[", r->f);
 	if (m->endings[ENDGONE])
