@@ -135,10 +135,9 @@ struct Unit {
 	Item *item;
 	Func *func;
 	int nsource, nstmt, nsect, nitem, nfunc;
-	bool byhand;      /* no compiler wrote it: nothing is known of flags at calls */
-	bool empty;       /* there is no code in it */
-	bool bare;        /* there is no C library: its names are the program's own */
-	bool nofrontiers; /* rows do not say where statements begin: the compiler was told so */
+	bool byhand; /* no compiler wrote it: nothing is known of flags at calls */
+	bool empty;  /* there is no code in it */
+	bool bare;   /* there is no C library: its names are the program's own */
 	size_t capsource, capstmt, capsect, capfunc;
 	const char *odd; /* why the file cannot be counted; NULL */
 	Lines lines;
@@ -225,17 +224,8 @@ struct Written {
 
 int readwritten(Unit *, Written **);
 
-/* inlined.c: by statement: the inlined copy of a function that it is in, from 1; 0.  And where
- * functions are declared, in the order of their labels. */
-
-typedef struct Head Head;
-
-struct Head {
-	int stmt; /* label at which the function begins */
-	uint32_t file, line, column;
-};
-
-const int *findcopies(Unit *, Head **, int *n);
+/* inlined.c: by statement: the inlined copy of a function that it is in, from 1; 0. */
+const int *findcopies(Unit *);
 
 /* guess.c: guess - how likely the branches of a function are taken. */
 void guess(const Unit *, Func *);

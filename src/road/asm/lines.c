@@ -137,28 +137,22 @@ numberinsns(Unit *u)
 }
 
 /* hasmarks - whether the rows say where statements begin: gcc's do, unless it is told not
- * to; clang's say it of nearly all.  Where they do, there are several before one instruction; the
- * rows of instructions alone come one by one, but for the first of a function. */
+ * to; clang's say it of nearly all. */
 static bool
 hasmarks(const Unit *u)
 {
-	bool others = false, several = false, row = false;
+	bool marks = false;
 	int i;
 
 	for (i = 0; i < u->nstmt; i++) {
 		const Stmt *st = &u->stmt[i];
 
-		if (begins(st, ".loc")) {
-			others |= memmem(st->s, (size_t)st->len, "is_stmt 0", 9) != NULL;
-			several |= row;
-			row = true;
-		} else if (st->kind == CODE || begins(st, ".cfi_startproc")) {
-			row = false;
-		} else if (begins(st, ".ident") && memmem(st->s, (size_t)st->len, "clang", 5)) {
+		if (begins(st, ".loc"))
+			marks |= memmem(st->s, (size_t)st->len, "is_stmt 0", 9) != NULL;
+		else if (begins(st, ".ident") && memmem(st->s, (size_t)st->len, "clang", 5))
 			return false;
-		}
 	}
-	return others && several && !u->nofrontiers;
+	return marks;
 }
 
 static bool
@@ -167,31 +161,13 @@ iscounted(const Unit *u, const Item *it)
 	return it->func != NONE && u->func[it->func].g;
 }
 
-/* declare - the rows of a function's brace belong to the line with its name; the first row is
- * one of them. */
-static void
-declare(Maprow *row, const Head *h, Maprow *brace)
-{
-	if (!brace->line)
-		*brace = *row;
-	if (row->inst || row->file != h->file || row->line < h->line || row->file != brace->file
-	    || row->line != brace->line || row->column != brace->column)
-		return;
-	row->line = h->line;
-	row->column = (uint16_t)(h->column > 65535 ? 65535 : h->column);
-}
-
 /* tablerows - rows from .loc.  A row belongs to the next item of its section, or, before
  * a label to which code jumps, to the way that falls in there. */
 static int
 tablerows(Unit *u, const int *insnat, Seen *seen)
 {
 	int *pending = anew(u->run, int, u->nsect), i, k, n = 0; /* by section: first row */
-	Head *head = NULL;
-	int nhead, h = 0; /* those that the text has not come to */
-	const int *copy = findcopies(u, &head, &nhead);
-	const Head *decl = NULL; /* of the function at work on */
-	Maprow brace = {0};
+	const int *copy = findcopies(u);
 	bool isstmt = true, marks = hasmarks(u);
 
 	for (i = 0; i < u->nsect; i++)
@@ -199,10 +175,6 @@ tablerows(Unit *u, const int *insnat, Seen *seen)
 	for (i = 0; i < u->nstmt; i++) {
 		const Stmt *st = &u->stmt[i];
 
-		if (h < nhead && head[h].stmt == i) {
-			decl = &head[h++];
-			brace = (Maprow){0};
-		}
 		if (begins(st, ".file")) {
 			fileline(u, st);
 		} else if (begins(st, ".loc")) {
@@ -211,8 +183,6 @@ tablerows(Unit *u, const int *insnat, Seen *seen)
 			if (!marks)
 				seen[n].row.flags &= (uint16_t)~ROWSTMT;
 			seen[n].row.inst = (uint32_t)copy[i];
-			if (decl)
-				declare(&seen[n].row, decl, &brace);
 			seen[n].func = NONE;
 			seen[n].sect = st->sect;
 			if (pending[st->sect] == NONE)
