@@ -89,7 +89,7 @@ isoutermost(uint64_t pc)
 }
 
 /* cut - count that a frame was left or entered at an address.  Returns where that is; NULL. */
-static struct Profcut *
+QUICK static struct Profcut *
 cut(uint64_t addr, uint32_t kind)
 {
 	uint64_t h, i;
@@ -142,18 +142,24 @@ static void
 remember(const Frame *f, Known *k, const Rules *rules)
 {
 	Known new = {.rip = f->reg[RIP],
-		     .interrupted = f->interrupted,
-		     .cfareg = (int)rules->cfareg,
+		     .interrupted = (int8_t)f->interrupted,
+		     .cfareg = (int8_t)rules->cfareg,
 		     .cfaoff = (int)rules->cfaoff};
-	int r;
+	int r, n = 0;
 
-	for (r = 0; r < NREG; r++) {
+	if (rules->reg[RIP].off != -8 || rules->cfaoff != new.cfaoff)
+		return;
+	for (r = 0; r < RIP; r++) {
 		if (rules->reg[r].how != SAVED)
 			continue;
-		if (new.n == 7 || rules->reg[r].off != (int16_t)rules->reg[r].off)
+		if (n == NSAVED || rules->reg[r].off != (int16_t)rules->reg[r].off)
 			return;
-		new.reg[new.n] = (int8_t)r;
-		new.off[new.n++] = (int16_t)rules->reg[r].off;
+		new.reg[n] = (int8_t)r;
+		new.off[n++] = (int16_t)rules->reg[r].off;
+	}
+	for (; n < NSAVED; n++) { /* it does not matter: rsp comes last */
+		new.reg[n] = RSP;
+		new.off[n] = -8;
 	}
 	*k = new;
 }
@@ -165,12 +171,12 @@ recall(Frame *f, const Known *k)
 	uint64_t cfa = f->reg[k->cfareg] + (uint64_t)(int64_t)k->cfaoff;
 	int i;
 
-	for (i = 0; i < k->n; i++)
+	for (i = 0; i < NSAVED; i++)
 		if (!peek(f, cfa + (uint64_t)(int64_t)k->off[i], &f->reg[k->reg[i]]))
 			return 0;
 	f->reg[RSP] = f->cfa = cfa;
 	f->interrupted = 0;
-	return 1;
+	return peek(f, cfa - 8, &f->reg[RIP]);
 }
 
 /* stepsignal - over the frame that the kernel made for a signal handler. */
@@ -230,24 +236,37 @@ iswaiting(uint64_t pc)
 	return p->stubs && (stub == 16 * EXECFAILED || stub == 16 * SWAPPED);
 }
 
-/* knownat - what is known of a frame, or the place for it. */
-static Known *
-knownat(const Frame *f)
+/* knownat - what is known of a frame at an address, or the place for it. */
+QUICK static Known *
+knownat(uint64_t rip)
 {
-	return &p->known[(f->reg[RIP] ^ f->reg[RIP] >> 8) % NKNOWN];
+	return &p->known[(rip ^ rip >> 8) % NKNOWN];
 }
 
-/* leaveknown - leave a frame of which all is known.  False if it is none. */
-static int
-leaveknown(Frame *f)
+/* leaveknown - leave frames as long as all is known of them; whether the last of them was the one
+ * that holds address `to'. */
+QUICK static int
+leaveknown(Frame *f, uint64_t to)
 {
-	const Known *k = knownat(f);
+	uint64_t rip = f->reg[RIP], sp = f->reg[RSP], cfa = sp;
+	const Known *k;
+	int i, found = 0;
 
-	if (k->rip != f->reg[RIP] || f->interrupted || k->interrupted || !k->left || f->careful
-	    || p->undo)
-		return 0;
-	k->left->times++;
-	return recall(f, k);
+	for (k = knownat(rip); !found && k->rip == rip && !k->interrupted && k->left;
+	     k = knownat(rip)) {
+		cfa = (uint64_t)(int64_t)k->cfaoff + (k->cfareg == RSP ? sp : f->reg[k->cfareg]);
+		if (cfa <= sp)
+			break;
+		k->left->times++;
+		for (i = 0; i < NSAVED; i++)
+			f->reg[k->reg[i]] = *(const uint64_t *)(cfa + (uint64_t)(int64_t)k->off[i]);
+		rip = *(const uint64_t *)(cfa - 8);
+		found = to >= sp && to < cfa;
+		sp = cfa;
+	}
+	f->reg[RIP] = rip;
+	f->reg[RSP] = f->cfa = sp;
+	return found;
 }
 
 /* step - from a frame to that of its caller: 1; or 0 at the outermost, or -1 where it gets
@@ -257,7 +276,7 @@ static int
 step(Frame *f)
 {
 	uint64_t rip = f->reg[RIP];
-	Known *k = knownat(f);
+	Known *k = knownat(rip);
 	const uint8_t *at;
 	Rules rules;
 	int went;
@@ -312,7 +331,7 @@ leaveframe(Frame *f, uint32_t kind)
 {
 	uint64_t at = f->reg[RIP];
 	uint32_t how = kind | (f->interrupted ? CUTINTERRUPTED : 0);
-	Known *k = knownat(f);
+	Known *k = knownat(at);
 	int went = step(f);
 	struct Profcut *c = cut(at, how);
 
@@ -324,33 +343,39 @@ leaveframe(Frame *f, uint32_t kind)
 /* leaveframes - of the stack from f on, up to the frame that holds address `to', which is
  * left, too, and entered again at `again' if that is not 0; `landing' if no call returns
  * there.  False if it is not on that stack.  `last', if not NULL, becomes the last of them. */
-static int
+QUICK static int
 leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t kind, Frame *last)
 {
-	int depth, went, outside = 0;
+	int quick = kind == CUTLEFT && !last && !f->careful && !p->undo;
+	int depth, went, outside = 0, found = 0;
 
-	for (depth = 0; depth < 1 << 20; depth++) {
-		uint64_t at = f->reg[RIP], sp = f->reg[RSP];
+	for (depth = 0; !found && depth < 1 << 20; depth++) {
+		uint64_t at, sp = f->reg[RSP];
 
+		if (quick && !f->interrupted && (found = leaveknown(f, to)))
+			break;
+		if (f->reg[RSP] != sp)
+			outside = 0;
+		at = f->reg[RIP];
+		sp = f->reg[RSP];
 		if (outside && !f->interrupted && iscounted(at - 1) && !iswaiting(at)
 		    && !followscall((const uint8_t *)at))
 			p->hdr->flags |= PROFLOSTCUTS; /* an exception is about to land there */
 		if (last)
 			*last = *f;
-		went = kind == CUTLEFT && leaveknown(f) ? 1 : leaveframe(f, kind);
+		went = leaveframe(f, kind);
 		outside = !iscounted(at - 1);
 		if (went == 0 && to == UINT64_MAX)
 			return 1;
 		if (went != 1)
 			break;
-		if (to >= sp && to < f->cfa) {
-			if (again)
-				cut(again, CUTENTERED | landing);
-			return 1;
-		}
+		found = to >= sp && to < f->cfa;
 	}
-	p->hdr->flags |= PROFLOSTCUTS;
-	return 0;
+	if (!found)
+		p->hdr->flags |= PROFLOSTCUTS;
+	else if (again)
+		cut(again, CUTENTERED | landing);
+	return found;
 }
 
 /* innermost - step from f to the first frame of counted code. */

@@ -27,16 +27,16 @@ unmangle(uint64_t x)
 }
 
 /* setframe - the registers that a function leaves as they are, in the order of the buffer of
- * longjmp.  Its place is hot: it is not cleared by a copy. */
+ * longjmp.  Its place is hot: it is not cleared by a copy, and the others are nothing. */
 static void
 setframe(Frame *f, const uint64_t *reg, uint64_t rbp, uint64_t rsp, uint64_t rip)
 {
-	int r;
-
-	for (r = 0; r < RIP; r++)
-		f->reg[r] = r < 12 ? 0 : reg[r - 10];
 	f->reg[RBX] = reg[0];
 	f->reg[RBP] = rbp;
+	f->reg[12] = reg[2];
+	f->reg[13] = reg[3];
+	f->reg[14] = reg[4];
+	f->reg[15] = reg[5];
 	f->reg[RSP] = rsp;
 	f->reg[RIP] = rip;
 	f->cfa = 0;

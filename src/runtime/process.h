@@ -117,16 +117,18 @@ struct Slot {
 
 typedef struct Known Known;
 
+enum { NSAVED = 6 }; /* registers that a frame can keep for its caller */
+
 /* How to leave a frame that is at that address, and what to count then: short, for the walk is
  * hot in programs that jump a lot. */
 struct Known {
 	uint64_t rip;
-	int interrupted;
-	int cfareg, cfaoff;
-	int n; /* registers that are saved */
-	int8_t reg[7];
-	int16_t off[7];
 	struct Profcut *left; /* where it is counted that it was left; NULL */
+	int cfaoff;
+	int8_t cfareg;
+	int8_t interrupted;
+	int8_t reg[NSAVED];
+	int16_t off[NSAVED];
 };
 
 typedef struct Object Object;
