@@ -96,12 +96,12 @@ driver(Arena *run, size_t *len)
 	return s;
 }
 
-/* askdriver - whether line tables were asked for, and optimisation. */
+/* askdriver - whether line tables were asked for, and of what kind, and optimisation. */
 static void
-askdriver(Order *how, Arena *run)
+askdriver(Order *how, Unit *u)
 {
 	size_t len = 0, i;
-	char *opts = driver(run, &len);
+	char *opts = driver(u->run, &len);
 
 	how->keeplines = !opts;
 	how->plain = opts != NULL;
@@ -109,6 +109,10 @@ askdriver(Order *how, Arena *run)
 		const char *o = after(opts + i, "-O");
 
 		how->keeplines |= asksdebug(opts + i);
+		if (after(opts + i, "-gno-statement-frontiers"))
+			u->nofrontiers = true;
+		else if (after(opts + i, "-gstatement-frontiers"))
+			u->nofrontiers = false;
 		if (o)
 			how->plain = *o == '0' || *o == '-'; /* the latter is Free Pascal's */
 		if (after(opts + i, "-mcmodel="))
@@ -246,7 +250,7 @@ count(Unit *u, const Call *c, char *as, Buf *out)
 	const char *why;
 
 	askbuild(&how, u->run);
-	askdriver(&how, u->run);
+	askdriver(&how, u);
 	how.marklines = c->debug;
 	u->bare = how.bare;
 	if (istrial(mainfile(u)))

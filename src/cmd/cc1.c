@@ -338,18 +338,22 @@ cmdcc1(int argc, char **argv)
 	Compile c = {.argc = argc, .run = &run};
 	const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0], *why;
 	const char *how = getenv("TALLY_LINES");
-	bool lines = false;
+	bool lines = false, plain = true;
 	int i, status;
 
-	c.argv = anew(&run, char *, argc + 3);
+	c.argv = anew(&run, char *, argc + 4);
 	for (i = 0; i < argc; i++) {
 		c.argv[i] = argv[i];
 		lines |= asksdebug(argv[i]) || strcmp(argv[i], "-E") == 0;
+		if (strncmp(argv[i], "-O", 2) == 0)
+			plain = strcmp(argv[i], "-O0") == 0;
 	}
 	c.argv[0] = realcc1(name, &run);
 	if (!lines) {
 		c.argv[c.argc++] = "-g1";
 		c.argv[c.argc++] = "-gstatement-frontiers";
+		if (!plain) /* rows where inlined functions begin */
+			c.argv[c.argc++] = "-ginline-points";
 	}
 	readcompile(&c, name);
 	if (c.C && (isroadc() || (how && strcmp(how, "source") == 0))) {

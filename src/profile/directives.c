@@ -82,3 +82,16 @@ hintdirectives(Buf *out, const Graph *g, const Code *c, const char *label)
 	bytes(out, &packed);
 	bprintf(out, "\t.balign\t8\n%s_end:\n", label);
 }
+
+bool
+iselsewhere(const Head *h, const Code *c)
+{
+	return h->line && c->nrow && (c->row->line != h->line || c->row->file != h->file);
+}
+
+void
+headdirectives(Buf *out, const Head *h)
+{
+	bprintf(out, "\t.long\t%zu\n\t.value\t%d,%d\n\t.long\t%u,%u,%u,0\n", sizeof(struct Maphead),
+		MAPHEAD, MAPVERSION, h->file, h->line, h->column);
+}

@@ -16,7 +16,15 @@
 #define ORDERSECTION "tally_order"
 
 enum { MAPVERSION = 1 };
-enum { MAPUNIT = 1, MAPFUNC = 2, MAPSOURCE = 3, MAPMARKS = 4, MAPORDER = 5, MAPHINTS = 6 };
+enum {
+	MAPUNIT = 1,
+	MAPFUNC = 2,
+	MAPSOURCE = 3,
+	MAPMARKS = 4,
+	MAPORDER = 5,
+	MAPHINTS = 6,
+	MAPHEAD = 7,
+};
 
 /* off size
  *   0    4  bytes of the record
@@ -123,6 +131,19 @@ struct Maphints {
 	struct Maprec rec;
 	uint32_t nhint;
 	uint32_t packed;
+};
+
+/* Where the source has the name of the function before this record, if its first row is elsewhere.
+ *   8    4  file: of the unit
+ *  12    4  line
+ *  16    4  column; 0 if it is not known
+ *  20    4  0 */
+struct Maphead {
+	struct Maprec rec;
+	uint32_t file;
+	uint32_t line;
+	uint32_t column;
+	uint32_t zero;
 };
 
 /* Where a unit notes that it has been used; only in programs that record the order.

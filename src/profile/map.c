@@ -219,6 +219,17 @@ hints(Reader *r, const struct Maphints *h)
 		DAMAGED(r, "the hints of %s do not unpack", r->fn->name);
 }
 
+/* named - likewise. */
+static void
+named(Reader *r, const struct Maphead *h)
+{
+	if (!r->fn)
+		return;
+	if (h->file >= (uint32_t)r->fn->nfile)
+		DAMAGED(r, "the name of %s is in no file", r->fn->name);
+	r->fn->head = (Head){h->file, h->line, h->column};
+}
+
 /* order - the number of a unit's word.  The linker may have thrown it away. */
 static void
 order(Reader *r, const struct Maporder *o)
@@ -269,6 +280,8 @@ records(Reader *r)
 			marks(r, (const void *)rec);
 		} else if (rec->kind == MAPHINTS && rec->size >= sizeof(struct Maphints)) {
 			hints(r, (const void *)rec);
+		} else if (rec->kind == MAPHEAD && rec->size >= sizeof(struct Maphead)) {
+			named(r, (const void *)rec);
 		} else if (rec->kind == MAPORDER) {
 			if (rec->size < sizeof(struct Maporder))
 				DAMAGED(r, "the word of a unit is cut short");

@@ -11,6 +11,7 @@
 typedef struct Mapblock Mapblock;
 typedef struct Mapedge Mapedge;
 typedef struct Maprow Maprow;
+typedef struct Head Head;
 typedef struct Code Code;
 typedef struct Fn Fn;
 typedef struct Module Module;
@@ -48,6 +49,11 @@ struct Maprow {
 	uint32_t inst; /* inlined copy that it is in; 0 in none */
 	uint16_t column;
 	uint16_t flags; /* begins a statement; belongs to the edge that falls in here */
+};
+
+/* Where a source has the name of a function. */
+struct Head {
+	uint32_t file, line, column;
 };
 
 struct Code {
@@ -152,6 +158,10 @@ void bytes(Buf *, const Buf *);
 void sourcedirectives(Buf *, const Srctext *, const char *label);
 void markdirectives(Buf *, const Srcmark *, int n, const char *label);
 void hintdirectives(Buf *, const Graph *, const Code *, const char *label);
+void headdirectives(Buf *, const Head *);
+
+/* iselsewhere - whether a head is known, and the code does not begin there. */
+bool iselsewhere(const Head *, const Code *);
 
 typedef struct Fncut Fncut;
 typedef struct Modcut Modcut;
@@ -230,6 +240,7 @@ struct Fn {
 	Plan *plan;
 	Plan *check; /* or NULL */
 	Code code;
+	Head head;      /* if its first row is elsewhere; line 0 */
 	uint64_t *part; /* addresses of its pieces of code */
 	int npart;
 	Srcmark *mark; /* where blocks of sources begin */

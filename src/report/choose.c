@@ -29,7 +29,7 @@ lineof(const Fn *fn)
 {
 	const Maprow *row = begin(fn);
 
-	return row ? row->line : 0;
+	return fn->head.line ? fn->head.line : row ? row->line : 0;
 }
 
 bool

@@ -103,13 +103,14 @@ counter(const Flowpage *p, int place)
 static void
 addline(Flowpage *p, Blockof *b, const Maprow *row)
 {
+	uint32_t line = linefor(p->fn, row);
 	int i;
 
 	for (i = b->nline - 1; i >= 0 && i >= b->nline - 2 * MOSTLINES; i--)
-		if (b->line[i].line == row->line && b->line[i].file == row->file)
+		if (b->line[i].line == line && b->line[i].file == row->file)
 			return;
 	apush(p->tmp, b->line, b->nline, b->cap);
-	b->line[b->nline++] = (Srcline){row->file, row->line};
+	b->line[b->nline++] = (Srcline){row->file, line};
 }
 
 /* findlines - of each block. */
@@ -127,11 +128,15 @@ findlines(Flowpage *p)
 		end = at + code->block[b].ninsn;
 		if (row && (next == code->nrow || code->row[next].insn > at))
 			addline(p, &p->block[b], row);
-		for (; next < code->nrow && code->row[next].insn < end; next++)
-			if (code->row[next].line && code->row[next].file < (uint32_t)p->fn->nfile) {
-				row = &code->row[next];
+		for (; next < code->nrow && code->row[next].insn < end; next++) {
+			const Maprow *new = &code->row[next];
+
+			if (!new->line || new->file >= (uint32_t)p->fn->nfile)
+				continue;
+			row = new;
+			if (next + 1 == code->nrow || new[1].insn > new->insn) /* in force */
 				addline(p, &p->block[b], row);
-			}
+		}
 		at = end;
 	}
 	for (b = 0; b < p->fn->ncut; b++) {

@@ -111,6 +111,7 @@ sourceof(Pen *p, const char *file)
 static void
 heading(Pen *p, const Fn *fn, const Maprow *row)
 {
+	uint32_t line = linefor(fn, row);
 	const char *file = fn->file[row->file], *base = strrchr(file, '/');
 	const Source *s;
 
@@ -119,8 +120,8 @@ heading(Pen *p, const Fn *fn, const Maprow *row)
 		return;
 	}
 	s = sourceof(p, file);
-	fprintf(p->r->f, "%s:%u: %s\n", base ? base + 1 : file, row->line,
-		row->line <= (uint32_t)s->n ? s->line[row->line - 1] : "");
+	fprintf(p->r->f, "%s:%u: %s\n", base ? base + 1 : file, line,
+		line <= (uint32_t)s->n ? s->line[line - 1] : "");
 }
 
 /* differ - whether rows a, or none, and b are of different lines. */

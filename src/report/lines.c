@@ -22,9 +22,11 @@
  *     its smallest line, the line counts each entry of the loop, too, unless rows
  *     outside do.
  *
+ *   - A function begins on the line with its name.
+ *
  * A count is not sure if a copy has no row that begins a statement, or another row
  * runs more often than those; if the line is the first of an inlined function; or if it is
- * 0 and the function ran, for the rows of another way through it may be lost. */
+ * 0 and the function ran, itself or inlined, for the rows of another way through it may be lost. */
 
 #include "report.h"
 
@@ -33,6 +35,7 @@
 #include <string.h>
 
 typedef struct Spot Spot;
+typedef struct Idle Idle;
 typedef struct Tally Tally;
 
 /* A column of a line, in one copy of a function. */
@@ -55,13 +58,24 @@ struct Spot {
 	bool unknown; /* of such: a part of its code is not counted */
 };
 
+/* The lines of a function that never ran. */
+struct Idle {
+	const char *file;
+	int fn;
+	uint32_t from, to;
+};
+
 struct Tally {
 	const Report *r;
 	Arena *run;
+	Arena one; /* what is of no use behind the function or text at work on */
 	Spot *spot;
 	int n;
 	size_t cap;
-	Table index; /* of spots */
+	Table index; /* of spots of that one */
+	Idle *idle;
+	int nidle;
+	size_t capidle;
 	Table files; /* names to themselves */
 	Table told;  /* names of files that the C road read */
 	Branch *branch;
@@ -105,10 +119,28 @@ spotin(Tally *t, const char *file, uint32_t line, uint32_t inst, uint16_t column
 	return &t->spot[e->value];
 }
 
+/* Compilers have the place of the brace where a function begins, or of what follows; without columns
+ * nothing tells it from others of the line. */
+uint32_t
+linefor(const Fn *fn, const Maprow *row)
+{
+	const Maprow *first = fn->code.row;
+
+	if (fn->head.line && !row->inst && row->file == first->file && row->line == first->line
+	    && row->column == first->column && (row->column || row->insn == first->insn)
+	    && row->file == fn->head.file && row->line > fn->head.line)
+		return fn->head.line;
+	return row->line;
+}
+
 static Spot *
 spotof(Tally *t, const Fn *fn, const Maprow *row, uint16_t column)
 {
-	return spotin(t, fn->file[row->file], row->line, row->inst, column);
+	uint32_t line = linefor(fn, row);
+
+	if (line != row->line && column != WHOLE)
+		column = (uint16_t)fn->head.column;
+	return spotin(t, fn->file[row->file], line, row->inst, column);
 }
 
 /* istold - whether the source itself tells how often the line of a row ran. */
@@ -349,6 +381,42 @@ firsttests(Tally *t, Rows *r, const Loops *l, int h)
 		spotof(t, fn, back, WHOLE)->extra += entries - outside;
 }
 
+/* addidle - a function that never ran. */
+static void
+addidle(Tally *t, const Rows *r)
+{
+	Idle x = {.fn = t->fn, .from = UINT32_MAX};
+	int i;
+
+	for (i = 0; i < r->n; i++) {
+		const Maprow *row = &r->row[i];
+		const char *file = r->fn->file[row->file];
+
+		if (row->inst || istold(t, r->fn, row))
+			continue;
+		file = intern(&t->files, file, strlen(file), 0)->key;
+		if (!x.file)
+			x.file = file;
+		if (file != x.file)
+			continue;
+		x.from = row->line < x.from ? row->line : x.from;
+		x.to = row->line > x.to ? row->line : x.to;
+	}
+	if (!x.file)
+		return;
+	apush(t->run, t->idle, t->nidle, t->capidle);
+	t->idle[t->nidle++] = x;
+}
+
+/* nextone - be done with a function or text. */
+static void
+nextone(Tally *t)
+{
+	areset(&t->one);
+	t->index = (Table){.arena = &t->one};
+	t->fn++;
+}
+
 /* addrows - the rows of one function. */
 static void
 addrows(Tally *t, const Fn *fn)
@@ -356,13 +424,13 @@ addrows(Tally *t, const Fn *fn)
 	const Graph *g = fn->g;
 	Rows r = {
 		.fn = fn,
-		.row = anew(t->run, Maprow, fn->code.nrow),
-		.first = anew(t->run, const Maprow *, g->nblock),
-		.last = anew(t->run, const Maprow *, g->nblock),
-		.blockof = anew(t->run, int, fn->code.nrow + 1),
-		.firstinsn = anew(t->run, uint32_t, g->nblock),
-		.stack = anew(t->run, int, g->nblock),
-		.seen = anew(t->run, int, g->nblock),
+		.row = anew(&t->one, Maprow, fn->code.nrow),
+		.first = anew(&t->one, const Maprow *, g->nblock),
+		.last = anew(&t->one, const Maprow *, g->nblock),
+		.blockof = anew(&t->one, int, fn->code.nrow + 1),
+		.firstinsn = anew(&t->one, uint32_t, g->nblock),
+		.stack = anew(&t->one, int, g->nblock),
+		.seen = anew(&t->one, int, g->nblock),
 	};
 	const Maprow *force = NULL;
 	uint32_t at = 0;
@@ -412,8 +480,10 @@ addrows(Tally *t, const Fn *fn)
 	}
 	t->at = fn;
 	eachrow(fn, addinsns, t);
+	if (!fn->plain && fn->flow->count[ENTRY] == 0)
+		addidle(t, &r);
 	if (!fn->plain) {
-		Loops l = findnest(g, t->run);
+		Loops l = findnest(g, &t->one);
 
 		for (b = FIRST; b < g->nblock; b++)
 			if (l.of[b] == b)
@@ -486,7 +556,7 @@ addtexts(Tally *t)
 	int i, k;
 
 	for (i = 0; i < t->r->nmodule; i++)
-		for (k = 0; k < t->r->module[i].ntext; k++, t->fn++) {
+		for (k = 0; k < t->r->module[i].ntext; k++, nextone(t)) {
 			const Srctext *x = &t->r->module[i].text[k];
 
 			for (f = 0; f < x->nblock; f++) {
@@ -515,6 +585,56 @@ bycopy(const void *a, const void *b)
 	if (x->inst != y->inst)
 		return x->inst < y->inst ? -1 : 1;
 	return x->column < y->column ? -1 : x->column > y->column;
+}
+
+/* firstat - the first spot that is not before a line. */
+static int
+firstat(const Tally *t, const char *file, uint32_t line)
+{
+	int low = 0, high = t->n;
+
+	while (low < high) {
+		int mid = low + (high - low) / 2;
+		const Spot *s = &t->spot[mid];
+		int c = s->file == file ? 0 : strcmp(s->file, file);
+
+		if (c < 0 || (c == 0 && s->line < line))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+static bool
+sameplace(const Spot *a, const Spot *b)
+{
+	return a->file == b->file && a->line == b->line;
+}
+
+/* wake - functions that never ran themselves, but where they were inlined: a line of theirs without a
+ * row there may have run. */
+static void
+wake(Tally *t)
+{
+	int *before = anew(&t->one, int, t->n + 1); /* by spot: how many ran inlined */
+	int i, k, end;
+
+	for (i = 0; i < t->n; i++)
+		before[i + 1] =
+			before[i] + (t->spot[i].inst && (t->spot[i].count || t->spot[i].other));
+	for (i = 0; i < t->nidle; i++) {
+		const Idle *x = &t->idle[i];
+		int from = firstat(t, x->file, x->from), to = firstat(t, x->file, x->to + 1);
+
+		for (k = from; before[to] > before[from] && k < to; k = end) {
+			for (end = k; end < to && sameplace(&t->spot[end], &t->spot[k]); end++)
+				;
+			for (; before[end] == before[k] && k < end; k++)
+				t->spot[k].idle &= t->spot[k].fn != x->fn;
+		}
+	}
+	areset(&t->one);
 }
 
 /* addcopy - one copy of a line: spots s to end, of which the last stands for the line. */
@@ -609,31 +729,33 @@ countlines(const Report *r)
 {
 	Tally t = {.r = r,
 		   .run = r->run,
-		   .index = {.arena = r->run},
 		   .files = {.arena = r->run},
 		   .told = {.arena = r->run},
 		   .branches = {.arena = r->run}};
 	Lines lines = {0};
 	int i, k, c, b = 0;
 
+	t.index.arena = &t.one;
 	addtexts(&t);
 	for (i = 0; i < r->nmodule; i++)
-		for (k = 0; k < r->module[i].nfn; k++, t.fn++) {
+		for (k = 0; k < r->module[i].nfn; k++, nextone(&t)) {
 			t.named = chosenname(r, &r->module[i].fn[k]);
 			if (r->module[i].fn[k].flow && !r->module[i].fn[k].calls)
 				addrows(&t, &r->module[i].fn[k]);
 		}
 	if (t.n)
 		qsort(t.spot, (size_t)t.n, sizeof *t.spot, bycopy);
+	wake(&t);
 	if (t.nbranch)
 		qsort(t.branch, (size_t)t.nbranch, sizeof *t.branch, byplace);
-	lines.line = anew(r->run, Line, t.n);
+	for (i = k = 0; i < t.n; i++)
+		k += i == 0 || !sameplace(&t.spot[i], &t.spot[i - 1]);
+	lines.line = anew(r->run, Line, k);
 	for (i = 0; i < t.n; i = k) {
 		Line *line = &lines.line[lines.n++];
 
 		*line = (Line){.file = t.spot[i].file, .line = t.spot[i].line, .sure = true};
-		for (k = i; k < t.n && t.spot[k].file == line->file && t.spot[k].line == line->line;
-		     k++)
+		for (k = i; k < t.n && sameplace(&t.spot[k], &t.spot[i]); k++)
 			;
 		line->piece = anew(r->run, Piece, k - i);
 		for (; i < k; i = c) {

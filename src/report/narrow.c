@@ -68,7 +68,7 @@ hasrow(const Fn *fn, Place at)
 	for (i = 0; i < fn->code.nrow; i++) {
 		const Maprow *row = &fn->code.row[i];
 
-		if (row->line == at.line && row->file < (uint32_t)fn->nfile
+		if (linefor(fn, row) == at.line && row->file < (uint32_t)fn->nfile
 		    && strcmp(fn->file[row->file], at.file) == 0)
 			return true;
 	}

@@ -208,9 +208,11 @@ struct Lines {
 	int n;
 };
 
-/* eachrow - tell how many instructions were executed for the rows of a function; NULL stands for
+/* linefor - the line that a row of a function counts for: that with its name, if the function begins there.
+ * eachrow - tell how many instructions were executed for the rows of a function; NULL stands for
  * what is before the first of them. */
 Lines countlines(const Report *);
+uint32_t linefor(const Fn *, const Maprow *);
 void eachrow(const Fn *, void (*tell)(void *, const Maprow *, uint64_t insns), void *);
 
 /* narrow.c: one line.  narrow - find it, and leave of the modules only what its count depends on; returns it

@@ -214,8 +214,8 @@ async function graph(browser) {
 	await page.locator(".block .name").nth(2).click();
 	await page.waitForFunction(() => document.querySelector("details[open]:has(:target)"));
 	await page.locator(".block .src").first().click();
-	await page.waitForURL(/prog\.c-.*#L6$/);
-	await insight(page, "#L6");
+	await page.waitForURL(/prog\.c-.*#L5$/);
+	await insight(page, "#L5");
 }
 let followed = 0;
 

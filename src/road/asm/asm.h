@@ -103,6 +103,8 @@ struct Func {
 	How *how;          /* by edge */
 	int *first, *last; /* by block: indices into item[]; NONE without code */
 	int hub;           /* block that all indirect jumps pass; NONE */
+	Head head;         /* where its source has its name; line 0
+			    * if it is not known */
 	Regs *live;        /* by block: what is live where it begins */
 	Regs scratch;      /* registers that neither its callers nor its code count on where
 			    * they are not live */
@@ -135,9 +137,10 @@ struct Unit {
 	Item *item;
 	Func *func;
 	int nsource, nstmt, nsect, nitem, nfunc;
-	bool byhand; /* no compiler wrote it: nothing is known of flags at calls */
-	bool empty;  /* there is no code in it */
-	bool bare;   /* there is no C library: its names are the program's own */
+	bool byhand;      /* no compiler wrote it: nothing is known of flags at calls */
+	bool empty;       /* there is no code in it */
+	bool bare;        /* there is no C library: its names are the program's own */
+	bool nofrontiers; /* rows do not say where statements begin: the compiler was told so */
 	size_t capsource, capstmt, capsect, capfunc;
 	const char *odd; /* why the file cannot be counted; NULL */
 	Lines lines;
@@ -224,8 +227,17 @@ struct Written {
 
 int readwritten(Unit *, Written **);
 
-/* inlined.c: by statement: the inlined copy of a function that it is in, from 1; 0. */
-const int *findcopies(Unit *);
+/* inlined.c: by statement: the inlined copy of a function that it is in, from 1; 0.  And where
+ * functions are declared, in the order of their labels. */
+
+typedef struct Named Named;
+
+struct Named {
+	int stmt; /* label at which the function begins */
+	Head head;
+};
+
+const int *findcopies(Unit *, Named **, int *n);
 
 /* guess.c: guess - how likely the branches of a function are taken. */
 void guess(const Unit *, Func *);

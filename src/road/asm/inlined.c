@@ -1,8 +1,10 @@
-/* inlined.c - which rows of the line table are in inlined copies of functions.
+/* inlined.c - which rows of the line table are in inlined copies of functions, and where functions
+ * are declared.
  *
  * The compiler says it in the debugging information, which is text here: .debug_abbrev
  * gives the form of each entry of .debug_info, an entry for an inlined subroutine names
- * the labels between which it lies, or a list of such in .debug_rnglists.  Where the text is
+ * the labels between which it lies, or a list of such in .debug_rnglists.  That of a function
+ * does so, too, and has the place of its name, or names another entry that has it.  Where the text is
  * not as expected, we stop looking: then there are fewer copies, and rows of several
  * are taken for one. */
 
@@ -11,11 +13,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { INLINED = 0x1d };                             /* DW_TAG_ */
-enum { LOWPC = 0x11, HIGHPC = 0x12, RANGES = 0x55 }; /* DW_AT_ */
-enum {                                               /* DW_FORM_ */
+enum { INLINED = 0x1d, SUBPROGRAM = 0x2e }; /* DW_TAG_ */
+enum {                                      /* DW_AT_ */
+       HIGHPC = 0x12,
+       ORIGIN = 0x31,
+       COLUMN = 0x39,
+       FILENO = 0x3a,
+       LINE = 0x3b,
+       SPECIFICATION = 0x47,
+       RANGES = 0x55
+};
+enum { /* DW_FORM_ */
        FBLOCK2 = 0x03,
        FBLOCK4 = 0x04,
+       FSTRING = 0x08,
        FBLOCK = 0x09,
        FBLOCK1 = 0x0a,
        FEXPRLOC = 0x18,
@@ -26,10 +37,12 @@ enum {                                               /* DW_FORM_ */
 
 typedef struct Attr Attr;
 typedef struct Abbrev Abbrev;
+typedef struct Die Die;
 typedef struct Search Search;
 
 struct Attr {
 	uint64_t at, form;
+	Value always; /* of DW_FORM_implicit_const */
 };
 
 struct Abbrev {
@@ -37,6 +50,15 @@ struct Abbrev {
 	bool children;
 	Attr *attr;
 	int nattr;
+};
+
+/* What an entry says. */
+struct Die {
+	Value high; /* END-BEGIN */
+	Value ranges;
+	bool indexed;    /* ranges is an index */
+	uint64_t origin; /* offset of the entry that has the rest; 0 */
+	Head head;
 };
 
 struct Search {
@@ -49,6 +71,11 @@ struct Search {
 	int *depth; /* by statement: of the copy it is in */
 	int *inst;  /* by statement: that copy, from 1 */
 	int ninst;
+	uint64_t at; /* in .debug_info: bytes so far */
+	Die *die;    /* functions */
+	int ndie;
+	size_t capdie;
+	Table offset; /* of die[], by where their entries begin */
 };
 
 /* readabbrevs - the table of forms; false if it is not one. */
@@ -74,8 +101,8 @@ readabbrevs(Search *s)
 		a->children = w.n;
 		while (value(&c, &v) && value(&c, &w) && (v.n || w.n)) {
 			apush(s->u->run, a->attr, a->nattr, capattr);
-			a->attr[a->nattr++] = (Attr){v.n, w.n};
-			if (w.n == FCONST && !value(&c, &v))
+			a->attr[a->nattr++] = (Attr){.at = v.n, .form = w.n};
+			if (w.n == FCONST && !value(&c, &a->attr[a->nattr - 1].always))
 				return false;
 		}
 	}
@@ -140,34 +167,66 @@ isblockform(uint64_t form)
 	       || form == FBLOCK4;
 }
 
-/* entry - one of .debug_info, whose form is known; false at the end. */
+/* next - the next value of .debug_info. */
 static bool
-entry(Search *s, Cursor *c, const Abbrev *a, int depth)
+next(Search *s, Cursor *c, Value *v)
 {
-	Value v, high = {0}, ranges = {0};
-	bool indexed = false;
+	if (!value(c, v))
+		return false;
+	s->at += (uint64_t)v->bytes;
+	return true;
+}
+
+/* take - an attribute of an entry. */
+static void
+take(Die *k, const Attr *a, const Value *v)
+{
+	switch (a->at) {
+	case HIGHPC: k->high = *v; break;
+	case RANGES:
+		k->ranges = *v;
+		k->indexed = a->form == FRNGLISTX;
+		break;
+	case ORIGIN:
+	case SPECIFICATION: k->origin = v->n; break;
+	case FILENO: k->head.file = (uint32_t)v->n; break;
+	case LINE: k->head.line = (uint32_t)v->n; break;
+	case COLUMN: k->head.column = (uint32_t)v->n; break;
+	default: break;
+	}
+}
+
+/* entry - one of .debug_info, whose form is known, and where it begins; false at the end. */
+static bool
+entry(Search *s, Cursor *c, const Abbrev *a, int depth, uint64_t begin)
+{
+	Die k = {0};
+	Value v;
 	int i;
 
 	for (i = 0; i < a->nattr; i++) {
 		uint64_t form = a->attr[i].form, n;
 
+		if (form == FCONST)
+			take(&k, &a->attr[i], &a->attr[i].always);
 		if (form == FPRESENT || form == FCONST)
 			continue;
-		if (!value(c, &v))
+		if (!next(s, c, &v))
 			return false;
+		s->at += form == FSTRING; /* its NUL */
 		if (isblockform(form))
 			for (n = v.n; n > 0; n -= (uint64_t)v.bytes < n ? (uint64_t)v.bytes : n)
-				if (!value(c, &v))
+				if (!next(s, c, &v))
 					return false;
-		if (a->attr[i].at == HIGHPC)
-			high = v;
-		if (a->attr[i].at == RANGES) {
-			ranges = v;
-			indexed = form == FRNGLISTX;
-		}
+		take(&k, &a->attr[i], &v);
 	}
 	if (a->tag == INLINED)
-		copy(s, &high, &ranges, indexed, depth);
+		copy(s, &k.high, &k.ranges, k.indexed, depth);
+	if (a->tag == SUBPROGRAM) {
+		intern(&s->offset, (char *)&begin, sizeof begin, s->ndie);
+		apush(s->u->run, s->die, s->ndie, s->capdie);
+		s->die[s->ndie++] = k;
+	}
 	return true;
 }
 
@@ -176,17 +235,17 @@ static void
 entries(Search *s)
 {
 	Cursor c = {.u = s->u, .sect = sectnamed(s->u, ".debug_info"), .stmt = -1};
-	uint64_t version;
+	uint64_t version, begin;
 	int i, n, depth = 0;
 	Value v;
 
-	if (c.sect == NONE || !value(&c, &v) || !value(&c, &v))
+	if (c.sect == NONE || !next(s, &c, &v) || !next(s, &c, &v))
 		return;
 	version = v.n;
 	for (n = version >= 5 ? 3 : 2, i = 0; i < n; i++)
-		if (!value(&c, &v))
+		if (!next(s, &c, &v))
 			return;
-	while (value(&c, &v) && v.literal) {
+	for (begin = s->at; next(s, &c, &v) && v.literal; begin = s->at) {
 		if (v.n == 0) {
 			if (--depth <= 0)
 				return;
@@ -194,7 +253,7 @@ entries(Search *s)
 		}
 		for (i = 0; i < s->nabbrev && s->abbrev[i].code != v.n; i++)
 			;
-		if (i == s->nabbrev || !entry(s, &c, &s->abbrev[i], depth))
+		if (i == s->nabbrev || !entry(s, &c, &s->abbrev[i], depth, begin))
 			return;
 		depth += s->abbrev[i].children;
 	}
@@ -227,16 +286,77 @@ findlabels(Search *s)
 	}
 }
 
-const int *
-findcopies(Unit *u)
+/* firstlabel - where a function begins: if it is in several parts, the first of a list. */
+static int
+firstlabel(Search *s, const Die *k)
 {
-	Search s = {.u = u, .labels = {.arena = u->run}};
+	const char *minus = k->high.len ? memchr(k->high.s, '-', (size_t)k->high.len) : NULL;
+	int list = NONE;
+	Cursor c = {.u = s->u};
+	Value v;
+
+	if (minus)
+		return labelat(&s->labels, minus + 1, k->high.s + k->high.len);
+	if (k->ranges.s && k->indexed && k->ranges.n < (uint64_t)s->nrnglist)
+		list = s->rnglist[k->ranges.n];
+	else if (k->ranges.s && !k->indexed && !memchr(k->ranges.s, '+', (size_t)k->ranges.len))
+		list = labelat(&s->labels, k->ranges.s, k->ranges.s + k->ranges.len);
+	if (list == NONE)
+		return NONE; /* those of DWARF 4 have no labels */
+	c.stmt = list;
+	c.sect = s->u->stmt[list].sect;
+	if (!value(&c, &v) || !value(&c, &v)) /* its kind, then END or BEGIN */
+		return NONE;
+	return labelat(&s->labels, v.s, v.s + v.len);
+}
+
+static int
+bystmt(const void *a, const void *b)
+{
+	const Named *x = a, *y = b;
+
+	return x->stmt < y->stmt ? -1 : x->stmt > y->stmt;
+}
+
+/* findheads - in the order of the text. */
+static Named *
+findheads(Search *s, int *n)
+{
+	Named *list = anew(s->u->run, Named, s->ndie + 1);
+	int i, k;
+
+	for (*n = 0, i = 0; i < s->ndie; i++) {
+		const Die *d = &s->die[i];
+		Named x = {firstlabel(s, d), d->head};
+
+		for (k = 0; !x.head.line && d->origin && k < 3; k++) {
+			const Entry *e = lookup(&s->offset, (char *)&d->origin, sizeof d->origin);
+
+			if (!e)
+				break;
+			d = &s->die[e->value];
+			x.head = d->head;
+		}
+		if (x.stmt != NONE && x.head.line)
+			list[(*n)++] = x;
+	}
+	if (*n)
+		qsort(list, (size_t)*n, sizeof *list, bystmt);
+	return list;
+}
+
+const int *
+findcopies(Unit *u, Named **head, int *nhead)
+{
+	Search s = {.u = u, .labels = {.arena = u->run}, .offset = {.arena = u->run}};
 
 	s.inst = anew(u->run, int, u->nstmt);
 	s.depth = anew(u->run, int, u->nstmt);
+	*nhead = 0;
 	if (!readabbrevs(&s))
 		return s.inst;
 	findlabels(&s);
 	entries(&s);
+	*head = findheads(&s, nhead);
 	return s.inst;
 }

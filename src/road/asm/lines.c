@@ -137,22 +137,28 @@ numberinsns(Unit *u)
 }
 
 /* hasmarks - whether the rows say where statements begin: gcc's do, unless it is told not
- * to; clang's say it of nearly all. */
+ * to; clang's say it of nearly all.  Where they do, there are several before one instruction; the
+ * rows of instructions alone come one by one, but for the first of a function. */
 static bool
 hasmarks(const Unit *u)
 {
-	bool marks = false;
+	bool others = false, several = false, row = false;
 	int i;
 
 	for (i = 0; i < u->nstmt; i++) {
 		const Stmt *st = &u->stmt[i];
 
-		if (begins(st, ".loc"))
-			marks |= memmem(st->s, (size_t)st->len, "is_stmt 0", 9) != NULL;
-		else if (begins(st, ".ident") && memmem(st->s, (size_t)st->len, "clang", 5))
+		if (begins(st, ".loc")) {
+			others |= memmem(st->s, (size_t)st->len, "is_stmt 0", 9) != NULL;
+			several |= row;
+			row = true;
+		} else if (st->kind == CODE || begins(st, ".cfi_startproc")) {
+			row = false;
+		} else if (begins(st, ".ident") && memmem(st->s, (size_t)st->len, "clang", 5)) {
 			return false;
+		}
 	}
-	return marks;
+	return others && several && !u->nofrontiers;
 }
 
 static bool
@@ -167,7 +173,9 @@ static int
 tablerows(Unit *u, const int *insnat, Seen *seen)
 {
 	int *pending = anew(u->run, int, u->nsect), i, k, n = 0; /* by section: first row */
-	const int *copy = findcopies(u);
+	Named *named = NULL;
+	int nnamed, next = 0; /* that the text has not come to */
+	const int *copy = findcopies(u, &named, &nnamed);
 	bool isstmt = true, marks = hasmarks(u);
 
 	for (i = 0; i < u->nsect; i++)
@@ -175,6 +183,9 @@ tablerows(Unit *u, const int *insnat, Seen *seen)
 	for (i = 0; i < u->nstmt; i++) {
 		const Stmt *st = &u->stmt[i];
 
+		for (; next < nnamed && named[next].stmt < i && st->kind == CODE; next++)
+			if (u->item[st->item].func != NONE)
+				u->func[u->item[st->item].func].head = named[next].head;
 		if (begins(st, ".file")) {
 			fileline(u, st);
 		} else if (begins(st, ".loc")) {

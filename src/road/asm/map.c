@@ -213,8 +213,11 @@ mapfunc(Unit *u, int f, const Order *how, const Plan *plan, const Plan *check, B
 	bprintf(out, "\t.balign\t8\n.Ltally_e%d:\n", f);
 	mapmarks(u, f, out);
 	bprintf(&label, ".Ltally_h%d", f);
-	if (plan)
-		hintdirectives(out, d.g, &code, label.s);
+	if (!plan)
+		return;
+	if (iselsewhere(&fn->head, &code) && fn->head.file < (uint32_t)l->nfile)
+		headdirectives(out, &fn->head);
+	hintdirectives(out, d.g, &code, label.s);
 }
 
 /* jumps - whether the file calls longjmp, under any of its names, or raises exceptions in Pascal,

@@ -67,18 +67,68 @@ fileof(Image *im, const char *name, const char *dir)
 	return (uint32_t)e->value;
 }
 
-/* addunit - the rows of one. */
+typedef struct Unitof Unitof;
+
+struct Unitof {
+	Image *im;
+	const char *dir;
+	Dwarf_Files *files;
+};
+
+/* declfile - the file in which something is declared; NULL.  The first has the number 0, which
+ * dwarf_decl_file of elfutils 0.188 takes for none. */
+static const char *
+declfile(const Unitof *u, Dwarf_Die *d)
+{
+	Dwarf_Attribute at;
+	Dwarf_Word n;
+
+	if (dwarf_formudata(dwarf_attr_integrate(d, DW_AT_decl_file, &at), &n) != 0)
+		return NULL;
+	return dwarf_filesrc(u->files, n, NULL, NULL);
+}
+
+/* addhead - where the source has the name of a function that begins where a symbol is. */
+static int
+addhead(Dwarf_Die *fn, void *with)
+{
+	const Unitof *u = with;
+	const char *name = declfile(u, fn);
+	int line = 0, column = 0, lo = 0, hi = u->im->nsym;
+	Dwarf_Addr begin;
+
+	if (!name || dwarf_entrypc(fn, &begin) != 0 || dwarf_decl_line(fn, &line) != 0)
+		return DWARF_CB_OK;
+	dwarf_decl_column(fn, &column);
+	while (lo < hi) {
+		int mid = lo + (hi - lo) / 2;
+
+		if (u->im->sym[mid].range->begin < begin)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (lo < u->im->nsym && u->im->sym[lo].range->begin == begin)
+		u->im->sym[lo].head =
+			(Head){fileof(u->im, name, u->dir), (uint32_t)line, (uint32_t)column};
+	return DWARF_CB_OK;
+}
+
+/* addunit - the rows of one, and the heads of its functions. */
 static void
 addunit(Image *im, Dwarf_Die *cu, uint64_t bias)
 {
 	Dwarf_Attribute at;
 	const char *dir = dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &at)), *last = NULL;
+	Unitof u = {im, dir, NULL};
 	bool plain = isplain(cu);
 	uint32_t file = 0;
 	int first = im->nrow;
 	Dwarf_Lines *lines;
 	size_t n, i;
 
+	if (dwarf_getsrcfiles(cu, &u.files, &n) == 0)
+		dwarf_getfuncs(cu, addhead, &u, 0);
 	if (dwarf_getsrclines(cu, &lines, &n) != 0)
 		return;
 	for (i = 0; i < n; i++) {

@@ -69,6 +69,7 @@ struct Sym {
 	bool partial; /* only some of its blocks are */
 	bool listed;  /* it has lines */
 	bool plain;   /* compiled without optimisation */
+	Head head;    /* where its source has its name; line 0 */
 	Times times;
 };
 

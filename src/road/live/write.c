@@ -437,6 +437,10 @@ putfunction(Output *o, Image *im, int sym, const uint64_t unit[2])
 			    .unit = unit[s->plain],
 			    .counters = 8ull * (uint64_t)o->ncount,
 			    .npart = (uint32_t)s->nrange};
+	struct Maphead h = {.rec = {.size = sizeof h, .kind = MAPHEAD, .version = MAPVERSION},
+			    .file = s->head.file,
+			    .line = s->head.line,
+			    .column = s->head.column};
 	Buf rest = {.arena = o->run}, packed = {.arena = o->run};
 	Draft d = {.im = im, .sym = sym};
 	Code c = {0};
@@ -475,6 +479,8 @@ putfunction(Output *o, Image *im, int sym, const uint64_t unit[2])
 	f.packed = (uint32_t)packed.n;
 	f.text = (uint32_t)(strlen(s->name) + strlen(odd) + 2);
 	putrecord(&o->map, &f.rec, sizeof f, &rest);
+	if (iselsewhere(&s->head, &c))
+		bput(&o->map, (const char *)&h, sizeof h);
 }
 
 /* putmap - of an image. */
