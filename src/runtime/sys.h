@@ -30,7 +30,11 @@ sys(long n, long a, long b, long c, long d, long e, long f)
 #define SYS(n, a, b, c) sys(n, (long)(a), (long)(b), (long)(c), 0, 0, 0)
 
 /* QUICK - of a function: as fast as can be, where all else is as small as can be. */
+#ifdef __clang__
+#define QUICK
+#else
 #define QUICK __attribute__((optimize("O2")))
+#endif
 
 static void
 copy(void *to, const void *from, size_t n)
