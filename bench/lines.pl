@@ -54,6 +54,19 @@ sub counts {
 	return \%count;
 }
 
+# calls - by file and line: how often gcov itself says that the function was called that begins there.
+sub calls {
+	my ($json, $tree) = @_;
+	my %calls;
+	for my $d (documents($json)) {
+		for my $file (@{$d->{files}}) {
+			my $name = within($file->{file}, $d->{current_working_directory} // $here, $tree) // next;
+			$calls{$name}{$_->{start_line}} += $_->{execution_count} for @{$file->{functions}};
+		}
+	}
+	return \%calls;
+}
+
 # regions - of the witness: by file, lists of line and count where a region begins or comes
 # into force again.
 sub regions {
@@ -84,12 +97,14 @@ sub regionson {
 
 # kind - of an exception among the counts from the source.  truth and tally are of all lines of the file.
 sub kind {
-	my ($text, $region, $line, $truth, $tally) = @_;
+	my ($text, $region, $calls, $line, $truth, $tally) = @_;
 	my ($t, $c) = map { ($_->{$line} // [])->[0] } $truth, $tally;
 	if (!defined $c) {
 		return 'no count: the end of a function, behind its last call' if $text =~ /^\s*(\}|(return|break)\s*;)/;
 		return 'no count: unexplained';
 	}
+	return 'gcov counts a loop on the line where the function begins, and has as many calls as tally'
+		if ($calls->{$line} // -1) == $c;
 	my @on = regionson($region // [], $line);
 	if (grep { $_ == $c } @on) {
 		my $how = 'the witness counts as tally does: ';
@@ -113,6 +128,7 @@ my (%sum, %table, %kinds);
 for my $program (@programs) {
 	my $dir = "$here/$program";
 	my ($truth, $again) = map { counts("$dir/json.$_", "$dir/tree") } 'truth', 'again';
+	my $calls = calls("$dir/json.truth", "$dir/tree");
 	my $region = $witnessed ? regions("$dir/json.witness", "$dir/tree") : {};
 	my ($vary, %lines) = 0;
 	for my $f (sort keys %$truth) {
@@ -137,7 +153,7 @@ for my $program (@programs) {
 				my $text = $text[$l - 1] // '';
 				my $kind = $what;
 				if ($way =~ /source/) {
-					$kind = kind($text, $region->{$f}, $l, $truth->{$f}, $is->{$f});
+					$kind = kind($text, $region->{$f}, $calls->{$f}, $l, $truth->{$f}, $is->{$f});
 					$kinds{$way}{$kind}++;
 				}
 				chomp $text;
