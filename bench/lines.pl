@@ -101,6 +101,7 @@ sub kind {
 	my ($t, $c) = map { ($_->{$line} // [])->[0] } $truth, $tally;
 	if (!defined $c) {
 		return 'no count: the end of a function, behind its last call' if $text =~ /^\s*(\}|(return|break)\s*;)/;
+		return 'no count: nothing but a bracket of a statement over several lines' if $text =~ /^\s*((for|while|if)\s*\(|\)?\s*\{)\s*$/;
 		return 'no count: unexplained';
 	}
 	return 'gcov counts a loop on the line where the function begins, and has as many calls as tally'

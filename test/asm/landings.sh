@@ -270,7 +270,7 @@ for cc in g++ clang++; do for o in -O0 -O3; do
 	k=$((k + 1)) what="$cc $o"
 	tally build --quiet --counters=check $cc $o -w -pthread f.cc -o f
 	for how in t l s c e q; do
-		kill_at $how '' "$([ $how = t ] && echo 80 || echo 40)"
+		kill_at $how '' "$([ $how = t ] && echo 40 || echo 20)"
 	done
 	[ $o = -O3 ] || continue
 	for how in tt ll; do # another thread is killed

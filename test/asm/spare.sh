@@ -98,3 +98,51 @@ for cc in gcc clang; do
 		done
 	done
 done
+
+# With -fipa-ra callers see that a function of the file changes few registers, and keep what they need in
+# the others.
+cat >ipa.c <<'C'
+#include <stdio.h>
+
+__attribute__((noinline)) static void
+shift(unsigned *p, unsigned *end, unsigned k)
+{
+	for (; p < end; p++)
+		*p <<= k & 31;
+}
+
+__attribute__((noinline)) static long
+sum(unsigned *p, long *v, unsigned k)
+{
+	long a = v[0], b = v[1], c = v[2], d = v[3], e = v[4], f = v[5], g = v[6];
+
+	shift(p, p + k, k);
+	return a + b * 3 + c * 5 + d * 7 + e * 11 + f * 13 + g * 17;
+}
+
+int
+main(int argc, char **argv)
+{
+	unsigned p[8] = {1, 2, 3, 4, 5, 6, 7, 8};
+	long v[7] = {1, 2, 3, 4, 5, 6, 7}, s = 0;
+	int i;
+
+	(void)argv;
+	for (i = 0; i < 5; i++)
+		s = s * 31 + sum(p, v, i + argc);
+	printf("%ld %u\n", s, p[3]);
+	return 0;
+}
+C
+kept=0
+for o in -O1 -O2 -O3; do
+	gcc $o -fno-tree-vectorize -fipa-ra -S ipa.c -o with.s
+	gcc $o -fno-tree-vectorize -fno-ipa-ra -S ipa.c -o without.s
+	cmp -s with.s without.s || kept=$((kept + 1))
+	gcc $o -fno-tree-vectorize -fipa-ra ipa.c -o plain
+	for how in --counters=check --lines=tables --lines=source; do
+		tally build --quiet $how gcc $o -fno-tree-vectorize -fipa-ra ipa.c -o counted
+		[ "$(./counted)" = "$(./plain)" ] || { echo "-fipa-ra $o $how"; exit 1; }
+	done
+done
+[ $kept -gt 0 ] || { echo 'gcc keeps nothing in registers there: this tests nothing'; exit 1; }
