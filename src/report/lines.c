@@ -21,8 +21,7 @@
  *   - A compiler turns `while' into `do' and drops the first test: if a loop goes back at
  *     its smallest line, the line counts each entry of the loop, too, unless rows
  *     outside do.
- *
- *   - A function begins on the line with its name.
+ *   - A function begins on the line with its name, and not where its rows do.
  *
  * A count is not sure if a copy has no row that begins a statement, or another row
  * runs more often than those; if the line is the first of an inlined function; or if it is
