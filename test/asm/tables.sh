@@ -99,3 +99,40 @@ for o in '-O2 -g1' '-O2 -g -gno-statement-frontiers' '-O3 -g1'; do
 	grep -q '^ *[1-9][0-9]* ~' listing &&
 		! perl -ne 'print if m{^ *(\d+)  .*//= (\d+)} && $1 != $2' listing | grep . || { echo "gcc $o"; exit 1; }
 done
+
+# A function of C++ that is declared in one place and defined in another begins where it is defined.
+cat >m.cc <<'C'
+struct A {
+	explicit A(int);
+	int get() const;
+	int n;
+};
+
+A::A(int k)
+	: n(k)
+{
+	n++;
+}
+
+int
+A::get() const
+{
+	return n;
+}
+
+int
+main()
+{
+	A a(1);
+
+	return a.get() + a.get() != 4;
+}
+C
+for cc in g++ clang++; do
+	rm -rf tally.out
+	tally build --quiet $cc -g -O0 m.cc -o m
+	./m
+	tally print >listing
+	grep -q '^ *1  A::A(int k)$' listing && grep -q '^ *2  A::get() const$' listing && grep -q '^ *1  main()$' listing ||
+		{ echo "$cc"; cat listing; exit 1; }
+done

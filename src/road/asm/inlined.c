@@ -59,6 +59,7 @@ struct Die {
 	bool indexed;    /* ranges is an index */
 	uint64_t origin; /* offset of the entry that has the rest; 0 */
 	Head head;
+	bool hasfile; /* head has it: the first is 0 */
 };
 
 struct Search {
@@ -189,7 +190,10 @@ take(Die *k, const Attr *a, const Value *v)
 		break;
 	case ORIGIN:
 	case SPECIFICATION: k->origin = v->n; break;
-	case FILENO: k->head.file = (uint32_t)v->n; break;
+	case FILENO:
+		k->head.file = (uint32_t)v->n;
+		k->hasfile = true;
+		break;
 	case LINE: k->head.line = (uint32_t)v->n; break;
 	case COLUMN: k->head.column = (uint32_t)v->n; break;
 	default: break;
@@ -328,16 +332,23 @@ findheads(Search *s, int *n)
 	for (*n = 0, i = 0; i < s->ndie; i++) {
 		const Die *d = &s->die[i];
 		Named x = {firstlabel(s, d), d->head};
+		bool hasfile = d->hasfile;
 
-		for (k = 0; !x.head.line && d->origin && k < 3; k++) {
+		for (k = 0; !(x.head.line && hasfile) && d->origin && k < 3; k++) {
 			const Entry *e = lookup(&s->offset, (char *)&d->origin, sizeof d->origin);
 
 			if (!e)
 				break;
 			d = &s->die[e->value];
-			x.head = d->head;
+			if (!x.head.line) {
+				x.head.line = d->head.line;
+				x.head.column = d->head.column;
+			}
+			if (!hasfile)
+				x.head.file = d->head.file;
+			hasfile |= d->hasfile;
 		}
-		if (x.stmt != NONE && x.head.line)
+		if (x.stmt != NONE && x.head.line && hasfile)
 			list[(*n)++] = x;
 	}
 	if (*n)
