@@ -127,6 +127,7 @@ print(Report *r, const Wish *w)
 
 	r->module = readinput(NULL, 0, &r->nmodule, r->run);
 	sourcenames(r);
+	classicheads(r);
 	fprintf(r->f, "CTRACE (tally " VERSION ")\n\n");
 	(w->unit == FUNCTIONS ? functiontable : w->unit == BLOCKS ? blocktable : linetable)(r);
 	for (i = 0; i < r->nmodule; i++)

@@ -48,6 +48,7 @@ print(Report *r, int chosen, char **name, int n)
 
 	r->module = readinput(name, n, &r->nmodule, r->run);
 	sourcenames(r);
+	classicheads(r);
 	for (k = 0; k < sizeof views / sizeof *views; k++)
 		if (views[k].option == chosen)
 			views[k].view(r);

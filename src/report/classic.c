@@ -222,6 +222,16 @@ tableline(const Report *r, const Fn *fn)
 }
 
 void
+classicheads(const Report *r)
+{
+	int i, k;
+
+	for (i = 0; i < r->nmodule; i++)
+		for (k = 0; k < r->module[i].nfn; k++)
+			r->module[i].fn[k].head = (Head){0};
+}
+
+void
 classicfunctions(const Report *r)
 {
 	Uses uses = usedfiles(r);

@@ -116,7 +116,7 @@ heading(Pen *p, const Fn *fn, const Maprow *row)
 	const Source *s;
 
 	if (p->r->classic) {
-		fprintf(p->r->f, "%s: %u\n", base ? base + 1 : file, row->line);
+		fprintf(p->r->f, "%s: %u\n", base ? base + 1 : file, line);
 		return;
 	}
 	s = sourceof(p, file);

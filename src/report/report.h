@@ -251,7 +251,8 @@ bool issystem(const char *path);
  *   calls.c      which function called which, and how often
  *   times.c      how long functions took
  *   runs.c       how processes ended; describedeath - the last that a signal ended
- *   classic.c    lines and functions as lprint has them; classiclines - lines as it counts them */
+ *   classic.c    lines and functions as lprint has them; classiclines - lines as it counts them;
+ *                classicheads - functions begin where their rows do, and not at their names */
 
 void listing(const Report *);
 void linetable(const Report *);
@@ -272,6 +273,7 @@ void describedeath(FILE *, const Report *, const Module *);
 void classiclisting(const Report *);
 void classicfunctions(const Report *);
 Lines classiclines(const Report *);
+void classicheads(const Report *);
 
 /* cover.c: what was counted, by source file: for exports. */
 

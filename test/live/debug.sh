@@ -22,7 +22,7 @@ main(void)
 	return 0;
 }
 C
-printf '%s\n' '5 7' '6 7' '7 3' '9 4' '10 7' '13 1' '16 8' '17 7' '18 1' '19 1' >want # the last brace is gcc's alone
+printf '%s\n' '4 7' '6 7' '7 3' '9 4' '10 7' '12 1' '16 8' '17 7' '18 1' '19 1' >want # the last brace is gcc's alone
 tried=
 # lines HOW - run ./x; its lines are counted.
 lines() {
@@ -46,7 +46,10 @@ for g in -g3 -gdwarf-4 -gdwarf-5 -gz=zlib -gz=zlib-gnu -gz=none '-gdwarf-4 -gspl
 	lines "gcc $g"
 done
 rm -f ./*.dwo
+cp want names
+sed -i 's/^4 /5 /; s/^12 /13 /' want # nobody says where names are: functions begin at their braces
 lines 'without its .dwo'
+mv names want
 for g in -gdwarf-4 -gdwarf-5 -gz; do
 	clang -g $g -O0 x.c -o x
 	lines "clang $g"

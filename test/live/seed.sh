@@ -61,7 +61,7 @@ cat >sort.awk <<'A'
 function times(a, x) { return (a * (x % 65536) + (a * int(x / 65536)) % 65536 * 65536) % 4294967296 }
 function add(a, b) { return (a + b) % 4294967296 }
 BEGIN {
-	split("4 12 13 17 28", once)
+	split(monitor ? "4 12 13 17 28" : "3 12 13 15 28", once) # it has a function where its brace is
 	for (k in once) count[once[k]] = 1
 	r[0] = 1
 	for (k = 1; k < 31; k++) r[k] = add(times(1103515245, r[k - 1]), 12345)
@@ -115,10 +115,8 @@ for max in 100 1000; do
 	gcc -std=gnu89 -w -O0 --coverage x.c random.c -o gcov
 	./gcov || true
 	gcov -o gcov-x.gcno x.c >/dev/null
-	# It has a function's calls at its name, line tables have them at the brace.
-	sed -n 's/^ *\([-0-9]*\): *\([1-9][0-9]*\):.*/\2 \1/p' x.c.gcov | sed '3,4d; 15,17d' >got
-	sed '3,4d; 15,17d' real >wanted
-	is 'gcov and awk' wanted
+	sed -n 's/^ *\([-0-9]*\): *\([1-9][0-9]*\):.*/\2 \1/p' x.c.gcov >got
+	is 'gcov and awk' real
 	for cc in gcc clang; do
 		$cc -std=gnu89 -w -g -O0 x.c random.c -o x
 		rm -rf tally.out

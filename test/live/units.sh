@@ -24,7 +24,7 @@ look --only=main
 [ "$(counts)" = '112 41 70 ' ]
 addr=$(nm collatz | awk '$3 == "main" { print $1 }')
 look --only="0x$addr"
-[ "$(counts)" = '- - - ' ] && grep -q '^ *1  {' list || { cat list; exit 1; }
+[ "$(counts)" = '- - - ' ] && grep -q '^ *1  main' list || { cat list; exit 1; }
 look --coverage
 [ "$(counts)" = '1 1 1 ' ] && grep -q -e --coverage remarks
 look --functions

@@ -114,21 +114,35 @@ addhead(Dwarf_Die *fn, void *with)
 	return DWARF_CB_OK;
 }
 
+/* addheads - of a unit's functions, which may be in a file of their own (-gsplit-dwarf). */
+static void
+addheads(Image *im, Dwarf_Die *cu, const char *dir)
+{
+	Unitof u = {im, dir, NULL};
+	Dwarf_Die split = {0};
+	uint8_t kind = 0;
+	size_t n;
+
+	if (dwarf_cu_info(cu->cu, NULL, &kind, NULL, &split, NULL, NULL, NULL) == 0
+	    && kind == DW_UT_skeleton && split.addr)
+		cu = &split;
+	if (dwarf_getsrcfiles(cu, &u.files, &n) == 0)
+		dwarf_getfuncs(cu, addhead, &u, 0);
+}
+
 /* addunit - the rows of one, and the heads of its functions. */
 static void
 addunit(Image *im, Dwarf_Die *cu, uint64_t bias)
 {
 	Dwarf_Attribute at;
 	const char *dir = dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &at)), *last = NULL;
-	Unitof u = {im, dir, NULL};
 	bool plain = isplain(cu);
 	uint32_t file = 0;
 	int first = im->nrow;
 	Dwarf_Lines *lines;
 	size_t n, i;
 
-	if (dwarf_getsrcfiles(cu, &u.files, &n) == 0)
-		dwarf_getfuncs(cu, addhead, &u, 0);
+	addheads(im, cu, dir);
 	if (dwarf_getsrclines(cu, &lines, &n) != 0)
 		return;
 	for (i = 0; i < n; i++) {
