@@ -29,7 +29,7 @@ lineof(const Fn *fn)
 {
 	const Maprow *row = begin(fn);
 
-	return fn->head.line ? fn->head.line : row ? row->line : 0;
+	return row ? linefor(fn, row) : 0;
 }
 
 bool

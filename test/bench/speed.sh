@@ -15,6 +15,11 @@ grep -q '^gcov  *gcc --coverage$' table
 [ "$(grep -c "^recursion	worst	[a-z-]*	ok	-	\($number\)	\1	 \1$" raw)" = 6 ] || { cat raw; exit 1; }
 grep -q '^# machine	.' raw && grep -q '^# versions	.*gcc [0-9].*clang [0-9]' raw
 "$ROOT/bench/show" raw | diff table -
+# Of medians: tables takes twice as long by that alone.
+awk -F '\t' -v OFS='\t' '$3 == "tables" { $7 = 2 * $6 } { print }' raw >twice
+"$ROOT/bench/show" twice | diff table -
+"$ROOT/bench/show" --median twice >medians
+awk '/^recursion/ && !(FILENAME in is) { is[FILENAME] = $3 } END { exit is["medians"] < 1.5 * is["table"] }' table medians || { cat table medians; exit 1; }
 xmllint --noout picture.svg
 [ "$(xmllint --xpath 'count(//*[local-name()="circle"]/*[starts-with(., "recursion: ")])' picture.svg)" = 4 ]
 

@@ -94,22 +94,16 @@ addhead(Dwarf_Die *fn, void *with)
 {
 	const Unitof *u = with;
 	const char *name = declfile(u, fn);
-	int line = 0, column = 0, lo = 0, hi = u->im->nsym;
+	int line = 0, column = 0, sym;
 	Dwarf_Addr begin;
 
-	if (!name || dwarf_entrypc(fn, &begin) != 0 || dwarf_decl_line(fn, &line) != 0)
+	if (!name || dwarf_entrypc(fn, &begin) != 0 || !begin /* thrown away by the linker */
+	    || dwarf_decl_line(fn, &line) != 0)
 		return DWARF_CB_OK;
 	dwarf_decl_column(fn, &column);
-	while (lo < hi) {
-		int mid = lo + (hi - lo) / 2;
-
-		if (u->im->sym[mid].range->begin < begin)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (lo < u->im->nsym && u->im->sym[lo].range->begin == begin)
-		u->im->sym[lo].head =
+	sym = symat(u->im, begin);
+	if (sym != NONE && u->im->sym[sym].range->begin == begin)
+		u->im->sym[sym].head =
 			(Head){fileof(u->im, name, u->dir), (uint32_t)line, (uint32_t)column};
 	return DWARF_CB_OK;
 }
