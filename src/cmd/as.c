@@ -312,19 +312,32 @@ repeat(const Call *c, char *as, const char *text, size_t len, Arena *run)
 	runwith(a, c->input ? NULL : text, len, NULL);
 }
 
-/* again - clang compiles in one go: have it compile the source once more, marked. */
+/* again - clang compiles in one go: have it compile the source once more, marked; or look at it at least,
+ * if it is to be optimised. */
 static void
 again(Unit *u, const Call *c)
 {
-	const char *why = NULL, *lines = getenv("TALLY_LINES");
+	const char *why = NULL, *lines = getenv("TALLY_LINES"), *end, *s;
 	Unit marked = {.run = u->run, .dir = u->dir};
 	Buf b = {.arena = u->run};
+	Order how = {0};
 	size_t len;
 	char *text;
+	bool item;
 
-	if (!lines || strcmp(lines, "source") != 0 || getenv("COLLECT_GCC_OPTIONS") || u->nmark
-	    || istrial(mainfile(u)))
+	if (!lines || getenv("COLLECT_GCC_OPTIONS") || u->nmark || istrial(mainfile(u)))
 		return;
+	if (strcmp(lines, "tables") == 0) {
+		askdriver(&how, u);
+		if (how.plain)
+			return;
+		reshape(mainfile(u), c->input, &b);
+		for (s = b.s; s && s < b.s + b.n; s = end + 1) {
+			end = strchr(s, '\n');
+			isremark(u, s, end, &item);
+		}
+		return;
+	}
 	text = recompile(mainfile(u), c->input, &len, &why, u->run);
 	if (text) {
 		split(&marked, c->input ? c->input : "-", text, len);

@@ -1,9 +1,9 @@
 /* cc1.c - tally in the place of a compiler proper: ask for line tables, and mark C.
  *
- * A C text is preprocessed, marked (road/c) and compiled.  Whatever there is to say about it is
+ * With --lines=source a C text is preprocessed, marked (road/c) and compiled.  Whatever there is to say about it is
  * said by the compiler about the text as it is: if it has a word to say about the marked one,
  * it compiles the other, too, and that decides.  What cannot be marked is compiled as
- * it came. */
+ * it came.  With --lines=tables that is done with all, and of optimised C we say what it looks like. */
 
 #include "cmd.h"
 
@@ -46,17 +46,32 @@ absolute(char *path, Arena *run)
 	return b.s;
 }
 
-const char *
-marksource(const char *path, const char *text, size_t len, const char *std, Buf *out)
+/* readsource - parse a text; why that cannot be done, or NULL. */
+static const char *
+readsource(Source *s, const char *path, const char *text, size_t len, const char *std)
 {
 	Dialect d = {2017, true};
-	Source s = {.run = out->arena};
 	int i;
 
 	if (std && !dialect(&d, std))
 		return "a language of which we do not know";
-	if (!parse(&s, path, text, len, &d))
-		return s.error;
+	if (!parse(s, path, text, len, &d))
+		return s->error;
+	for (i = 0; i < s->nfile; i++)
+		if (strchr(s->file[i], '\n'))
+			return "the name of a file has several lines"; /* and would end a comment */
+	return NULL;
+}
+
+const char *
+marksource(const char *path, const char *text, size_t len, const char *std, Buf *out)
+{
+	Source s = {.run = out->arena};
+	const char *why = readsource(&s, path, text, len, std);
+	int i;
+
+	if (why)
+		return why;
 	for (i = 0; isroadc() && i < s.nfile; i++)
 		s.file[i] = absolute(s.file[i], out->arena);
 	placeblocks(&s, getenv("TALLY_BRANCHES") ? BRANCHES : LINES);
@@ -72,7 +87,24 @@ marksource(const char *path, const char *text, size_t len, const char *std, Buf 
 		bprintf(&note, "counted\t%s\t%d\t0\n", path, s.nfn);
 		writelog(&note);
 	}
+	if (!isroadc()) {
+		placeblocks(&s, SHAPE);
+		writeshape(&s, false, out);
+	}
 	return NULL;
+}
+
+/* shapesource - what the text looks like, for the assembly that is made of it; nothing if it is not
+ * understood. */
+static void
+shapesource(const char *path, const char *text, size_t len, const char *std, Buf *out)
+{
+	Source s = {.run = out->arena};
+
+	if (readsource(&s, path, text, len, std))
+		return;
+	placeblocks(&s, SHAPE);
+	writeshape(&s, true, out);
 }
 
 static bool
@@ -315,6 +347,30 @@ marked(const Compile *c, int *status)
 	return why;
 }
 
+/* shaped - compile the text as it is, and say behind the assembly what it looks like; the status. */
+static int
+shaped(const Compile *c)
+{
+	bool said, pipe = !c->output || strcmp(c->output, "-") == 0;
+	Buf text = {.arena = c->run}, out = {.arena = c->run};
+	int status = runwith(c->argv, NULL, 0, NULL);
+	FILE *f;
+
+	if (status != 0)
+		return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+	if (!preprocess(c, &text, &said))
+		return 0;
+	shapesource(c->input, text.s, text.n, c->std, &out);
+	if (!out.n)
+		return 0;
+	f = pipe ? stdout : fopen(c->output, "a");
+	if (!f || fwrite(out.s, 1, out.n, f) != out.n || fflush(f) != 0)
+		syserr("write %s", pipe ? "the assembly" : c->output);
+	if (!pipe)
+		fclose(f);
+	return 0;
+}
+
 /* realcc1 - the compiler proper in whose place we are. */
 static char *
 realcc1(const char *name, Arena *run)
@@ -368,6 +424,11 @@ cmdcc1(int argc, char **argv)
 			bprintf(&b, "tables\t%s\t%s\n", c.input, why);
 			writelog(&b);
 		}
+	}
+	if (c.C && !plain && how && strcmp(how, "tables") == 0) {
+		status = shaped(&c);
+		areset(&run);
+		return status;
 	}
 	execv(c.argv[0], c.argv);
 	syserr("exec %s", c.argv[0]);
@@ -479,28 +540,40 @@ takeapart(Clang *c, char **v, int n, const char *source, const char *assembly, A
 	}
 }
 
+/* expand - preprocess again what clang has made that assembly of; false, and perhaps why. */
+static bool
+expand(Clang *c, const char *source, const char *input, Buf *text, const char **why)
+{
+	char **v;
+	int n;
+	bool said;
+
+	v = commandline(getppid(), &n, text->arena);
+	if (n < 2 || !strstr(v[0], "clang"))
+		return false;
+	takeapart(c, v, n, source, input, text->arena);
+	if (!c->input)
+		return false;
+	c->expand[c->nexpand++] = "-E";
+	c->expand[c->nexpand++] = "-x";
+	c->expand[c->nexpand++] = "c";
+	c->expand[c->nexpand++] = c->input;
+	if (runinto(c->expand, NULL, 0, text, &said) == 0)
+		return true;
+	*why = "it cannot be preprocessed again";
+	return false;
+}
+
 char *
 recompile(const char *source, const char *input, size_t *len, const char **why, Arena *run)
 {
 	Buf text = {.arena = run}, marks = {.arena = run}, code = {.arena = run};
 	Clang c = {0};
-	int n, status, i;
-	char **v = commandline(getppid(), &n, run);
+	int status, i;
 	bool said;
 
-	if (n < 2 || !strstr(v[0], "clang"))
+	if (!expand(&c, source, input, &text, why))
 		return NULL;
-	takeapart(&c, v, n, source, input, run);
-	if (!c.input)
-		return NULL;
-	c.expand[c.nexpand++] = "-E";
-	c.expand[c.nexpand++] = "-x";
-	c.expand[c.nexpand++] = "c";
-	c.expand[c.nexpand++] = c.input;
-	if (runinto(c.expand, NULL, 0, &text, &said) != 0) {
-		*why = "it cannot be preprocessed again";
-		return NULL;
-	}
 	*why = marksource(c.input, text.s, text.n, c.std, &marks);
 	if (*why)
 		return NULL;
@@ -520,4 +593,15 @@ recompile(const char *source, const char *input, size_t *len, const char **why, 
 	}
 	*len = code.n;
 	return code.s;
+}
+
+void
+reshape(const char *source, const char *input, Buf *out)
+{
+	Buf text = {.arena = out->arena};
+	const char *why;
+	Clang c = {0};
+
+	if (expand(&c, source, input, &text, &why))
+		shapesource(c.input, text.s, text.n, c.std, out);
 }

@@ -51,11 +51,13 @@ bool asksdebug(const char *option);
  * recompile - what clang would have compiled a unit to, had its source been marked; clang has
  * no place where we could stand.  The unit says what its source is called; input is its
  * assembly, NULL if that is on standard input.  NULL, and why.
+ * reshape - what such a source looks like, to stand behind its assembly; nothing if it cannot be read.
  * isroadc - whether counters go into the C text, and none into assembly.
  * istrial - a source that configure, CMake or meson wrote to try something out. */
 
 const char *marksource(const char *path, const char *text, size_t len, const char *std, Buf *out);
 char *recompile(const char *source, const char *input, size_t *len, const char **why, Arena *run);
+void reshape(const char *source, const char *input, Buf *out);
 bool isroadc(void);
 bool istrial(const char *path);
 

@@ -47,8 +47,8 @@ sourcedirectives(Buf *out, const Srctext *x, const char *label)
 	bprintf(out,
 		"%s:\n\t.long\t%s_end-%s\n\t.value\t%d,%d\n"
 		"\t.long\t%u,%u,%u,%u,%u,%u,%zu,%zu\n",
-		label, label, label, MAPSOURCE, MAPVERSION, x->id, x->nfile, x->nfn, x->nblock,
-		x->npiece, x->nterm, packed.n, text);
+		label, label, label, x->shape ? MAPSHAPE : MAPSOURCE, MAPVERSION, x->id, x->nfile,
+		x->nfn, x->nblock, x->npiece, x->nterm, packed.n, text);
 	bytes(out, &packed);
 	for (k = 0; k < x->nfile; k++)
 		asciz(out, x->file[k]);

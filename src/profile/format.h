@@ -24,6 +24,7 @@ enum {
 	MAPORDER = 5,
 	MAPHINTS = 6,
 	MAPHEAD = 7,
+	MAPSHAPE = 8, /* as MAPSOURCE */
 };
 
 /* off size

@@ -18,10 +18,10 @@ struct Reader {
 	size_t size;
 	uint64_t counters; /* address of the module's counters */
 	uint64_t ncount;
-	size_t cap;     /* of m->fn */
-	size_t captext; /* of m->text */
-	Fn *fn;         /* of the last record; NULL if the linker has thrown it away */
-	Table rank;     /* offsets of units to the numbers of their words */
+	size_t cap;               /* of m->fn */
+	size_t captext, capshape; /* of m->text, m->shape */
+	Fn *fn;                   /* of the last record; NULL if the linker has thrown it away */
+	Table rank;               /* offsets of units to the numbers of their words */
 };
 
 enum { IDSIZE = sizeof((Module *)0)->id };
@@ -171,19 +171,21 @@ static void
 source(Reader *r, const struct Mapsource *s)
 {
 	const char *p = (const char *)(s + 1), *end = (const char *)s + s->rec.size;
-	Srctext *t;
-	int i;
+	bool shape = s->rec.kind == MAPSHAPE;
+	Srctext **list = shape ? &r->m->shape : &r->m->text, *t;
+	int *n = shape ? &r->m->nshape : &r->m->ntext, i;
 
 	if ((uint64_t)s->packed + s->text > (uint64_t)(end - p) || s->nfile > s->text
 	    || s->nfn > s->text || s->nblock > s->packed || s->npiece > s->packed
 	    || s->nterm > s->packed)
 		DAMAGED(r, "a source is cut short");
-	for (i = 0; i < r->m->ntext; i++)
-		if (r->m->text[i].id == s->id)
+	for (i = 0; i < *n; i++)
+		if ((*list)[i].id == s->id)
 			return;
-	apush(r->run, r->m->text, r->m->ntext, r->captext);
-	t = &r->m->text[r->m->ntext++];
+	apush(r->run, *list, *n, *(shape ? &r->capshape : &r->captext));
+	t = &(*list)[(*n)++];
 	*t = (Srctext){.id = s->id,
+		       .shape = shape,
 		       .nfile = s->nfile,
 		       .nfn = s->nfn,
 		       .nblock = s->nblock,
@@ -274,7 +276,8 @@ records(Reader *r)
 			if (rec->size < sizeof(struct Mapfunc))
 				DAMAGED(r, "a function is cut short");
 			function(r, (const void *)rec);
-		} else if (rec->kind == MAPSOURCE && rec->size >= sizeof(struct Mapsource)) {
+		} else if ((rec->kind == MAPSOURCE || rec->kind == MAPSHAPE)
+			   && rec->size >= sizeof(struct Mapsource)) {
 			source(r, (const void *)rec);
 		} else if (rec->kind == MAPMARKS && rec->size >= sizeof(struct Mapmarks)) {
 			marks(r, (const void *)rec);

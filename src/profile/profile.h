@@ -127,6 +127,7 @@ struct Srcterm {
 
 struct Srctext {
 	uint32_t id;
+	bool shape; /* nobody counts its blocks, and pieces of line 0 are equations: their terms make nothing */
 	char **file; /* paths */
 	char **fn;   /* names of functions */
 	uint32_t nfile, nfn;
@@ -283,6 +284,8 @@ struct Module {
 	int nfn;
 	Srctext *text; /* sources that the C road read */
 	int ntext;
+	Srctext *shape; /* and how blocks in them depend on each other */
+	int nshape;
 	int nbad;                  /* functions whose counts contradict each other */
 	uint64_t endings[NENDING]; /* how they ended, if it is their program */
 	int status;                /* of the last that exited */

@@ -289,15 +289,22 @@ function graph() {
 }
 
 /* arrive - the line or block that an address names is in the window: browsers give up to scroll
- * there when a page comes slowly. */
+ * there when a page comes slowly, and may go elsewhere while they lay it out.  So look again for a while, unless
+ * the reader has done something. */
 function arrive() {
 	const at = document.getElementById(location.hash.slice(1));
 	const [how] = performance.getEntriesByType("navigation");
 	if (!at || how && how.type !== "navigate")
 		return;
-	const r = at.getBoundingClientRect();
-	if (r.bottom < 0 || r.top > innerHeight)
-		at.scrollIntoView();
+	const look = () => {
+		const r = at.getBoundingClientRect();
+		if (r.bottom < 0 || r.top > innerHeight)
+			at.scrollIntoView();
+	};
+	const again = [100, 400, 1500].map(ms => setTimeout(look, ms));
+	for (const what of ["wheel", "pointerdown", "touchstart", "keydown", "hashchange"])
+		window.addEventListener(what, () => again.forEach(clearTimeout), {once: true, passive: true});
+	look();
 }
 
 window.addEventListener("load", arrive);

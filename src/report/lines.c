@@ -22,6 +22,7 @@
  *     its smallest line, the line counts each entry of the loop, too, unless rows
  *     outside do.
  *   - A function begins on the line with its name, and not where its rows do.
+ *   - At last, of C, what the shape of the source says of lines: see reckon.c.
  *
  * A count is not sure if a copy has no row that begins a statement, or another row
  * runs more often than those; if the line is the first of an inlined function; or if it is
@@ -675,6 +676,7 @@ addcopy(Line *line, const Spot *s, const Spot *end)
 	if (!stmt && !other && !(whole && (whole->stmt || whole->other || whole->extra)) && !nrow)
 		return; /* instructions and nothing else */
 	line->counted = true;
+	line->plain |= whole && whole->plain;
 	if (whole && whole->plain) {
 		uint64_t count = whole->stmt ? whole->count : whole->other;
 
@@ -773,5 +775,6 @@ countlines(const Report *r)
 		     b++)
 			line->nbranch++;
 	}
+	reckon(r, &lines);
 	return lines;
 }

@@ -59,7 +59,22 @@ narrowtext(Srctext *x, Place at, bool *blocks, Arena *run)
 	return n > 0;
 }
 
-/* hasrow - whether code of a function is of the line. */
+/* isshaped - whether lines of the file depend on each other. */
+static bool
+isshaped(const Report *r, Place at)
+{
+	uint32_t f;
+	int i, k;
+
+	for (i = 0; i < r->nmodule; i++)
+		for (k = 0; k < r->module[i].nshape; k++)
+			for (f = 0; f < r->module[i].shape[k].nfile; f++)
+				if (strcmp(r->module[i].shape[k].file[f], at.file) == 0)
+					return true;
+	return false;
+}
+
+/* hasrow - whether code of a function is of the line; of line 0, of the file. */
 static bool
 hasrow(const Fn *fn, Place at)
 {
@@ -68,17 +83,19 @@ hasrow(const Fn *fn, Place at)
 	for (i = 0; i < fn->code.nrow; i++) {
 		const Maprow *row = &fn->code.row[i];
 
-		if (linefor(fn, row) == at.line && row->file < (uint32_t)fn->nfile
+		if ((at.line == 0 || linefor(fn, row) == at.line) && row->file < (uint32_t)fn->nfile
 		    && strcmp(fn->file[row->file], at.file) == 0)
 			return true;
 	}
 	return false;
 }
 
-/* narrowmodule - to functions that have code of the line, or blocks that tell its count. */
+/* narrowmodule - to functions that have code of the line, or of the file if its lines depend on each other, or
+ * blocks that tell its count. */
 static void
-narrowmodule(Module *m, Place at, Arena *run)
+narrowmodule(Module *m, Place at, bool shaped, Arena *run)
 {
+	Place code = {.file = at.file, .line = shaped ? 0 : at.line};
 	bool **blocks = anew(run, bool *, m->ntext + 1);
 	Table ids = {.arena = run};
 	int i, k, n = 0;
@@ -96,7 +113,7 @@ narrowmodule(Module *m, Place at, Arena *run)
 	for (i = 0; i < m->nfn; i++) {
 		Fn *fn = &m->fn[i];
 
-		fn->skip = !fn->g || !hasrow(fn, at);
+		fn->skip = !fn->g || !hasrow(fn, code);
 		for (k = 0; fn->skip && k < fn->nmark; k++) {
 			const Srcmark *mark = &fn->mark[k];
 			const Entry *e = lookup(&ids, (const char *)&mark->id, sizeof mark->id);
@@ -123,11 +140,13 @@ Place
 narrow(const Report *r, Place at)
 {
 	Lines lines = countlines(r);
+	bool shaped;
 	int i;
 
 	at.file = findline(&lines, (char *)at.file, at.line)->file;
+	shaped = isshaped(r, at);
 	for (i = 0; i < r->nmodule; i++)
-		narrowmodule(&r->module[i], at, r->run);
+		narrowmodule(&r->module[i], at, shaped, r->run);
 	return at;
 }
 

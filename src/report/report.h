@@ -195,6 +195,7 @@ struct Line {
 	uint64_t insns; /* instructions executed for it */
 	bool counted;   /* there is a count: not only instructions that belong to nobody */
 	bool told;      /* by the source, not by line tables */
+	bool plain;     /* some of its code was not optimised */
 	bool sure;      /* the count is exact, or as good as line tables can tell */
 	bool named;     /* it is in a function that was chosen by its name */
 	Piece *piece;
@@ -214,6 +215,9 @@ struct Lines {
 Lines countlines(const Report *);
 uint32_t linefor(const Fn *, const Maprow *);
 void eachrow(const Fn *, void (*tell)(void *, const Maprow *, uint64_t insns), void *);
+
+/* reckon.c: put lines right by the shape of their source. */
+void reckon(const Report *, Lines *);
 
 /* narrow.c: one line.  narrow - find it, and leave of the modules only what its count depends on; returns it
  * with its file as the compiler calls it.  touches - whether some of a module is left.  lineat - the line,

@@ -734,6 +734,22 @@ isprocours(void)
 	return *s == '\n';
 }
 
+/* told - a number that /proc tells of a process or thread, by its place in proc(5); 0 if it does not. */
+static uint64_t
+told(const char *path, int field)
+{
+	char buf[1024], *s;
+
+	slurp(path, buf, sizeof buf);
+	for (s = buf + length(buf); s > buf && *s != ')'; s--)
+		; /* the name may hold anything, a parenthesis ends it */
+	for (field -= 2; *s && field > 0; s++)
+		field -= *s == ' ';
+	return number(s);
+}
+
+enum { FLAGS = 9, STARTTIME = 22 };
+
 /* identify - who this process is: so that others can tell whether it still runs.  What
  * /proc does not tell stays 0. */
 static void
@@ -743,12 +759,7 @@ identify(struct Profhdr *h)
 	int i, k = 0;
 
 	h->pid = (uint32_t)SYS(__NR_getpid, 0, 0, 0);
-	slurp("/proc/self/stat", buf, sizeof buf);
-	for (s = buf + length(buf); s > buf && *s != ')'; s--)
-		; /* the name may hold anything, a parenthesis ends it */
-	for (i = 0; *s && i < 20; s++)
-		i += *s == ' ';
-	h->start = isprocours() ? number(s) : 0;
+	h->start = isprocours() ? told("/proc/self/stat", STARTTIME) : 0;
 	slurp("/proc/sys/kernel/random/boot_id", buf, sizeof buf);
 	for (s = buf; *s && k < 32; s++) {
 		int d = *s >= '0' && *s <= '9'   ? *s - '0'
@@ -774,8 +785,8 @@ static int
 isgone(const struct Profhdr *h, const struct Profhdr *self)
 {
 	static const uint8_t unknown[sizeof h->boot];
-	char path[64] = "/proc/", buf[1024], *s;
-	int i;
+	char path[64] = "/proc/";
+	uint64_t start;
 
 	if (h->state == PROFCLOSED)
 		return 1;
@@ -793,13 +804,8 @@ isgone(const struct Profhdr *h, const struct Profhdr *self)
 		return 0;
 	appendnumber(path, sizeof path, h->pid, 10);
 	append(path, sizeof path, "/stat");
-	if (!slurp(path, buf, sizeof buf))
-		return 0;
-	for (s = buf + length(buf); s > buf && *s != ')'; s--)
-		; /* the name may hold anything, a parenthesis ends it */
-	for (i = 0; *s && i < 20; s++)
-		i += *s == ' ';
-	return number(s) != h->start;
+	start = told(path, STARTTIME);
+	return start && start != h->start;
 }
 
 /* sweepone - fold a file whose process has ended; 0 unless that fails. */

@@ -235,6 +235,13 @@ isthreaded(void)
 
 static void stopped(const Frame *);
 
+/* exists - a thread of this process. */
+static int
+exists(int tid)
+{
+	return SYS(__NR_tgkill, p->pid, tid, 0) != NOPROCESS;
+}
+
 /* slotof - that of this thread; of one that nobody told us of, whose it shares. */
 static Slot *
 slotof(void)

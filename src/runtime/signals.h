@@ -146,10 +146,24 @@ stop(int tid)
 		SYS(__NR_sched_yield, 0, 0, 0);
 		if (try > 100)
 			SYS(__NR_nanosleep, wait, 0, 0);
-		if (SYS(__NR_tgkill, p->pid, tid, 0) == NOPROCESS)
+		if (!exists(tid))
 			return 1;
 	}
 	return !__atomic_exchange_n(&p->stopping, 0, __ATOMIC_ACQUIRE);
+}
+
+/* runs - whether a thread does.  On its way out of the kernel it only exists, for a while after
+ * it was joined. */
+static int
+runs(int tid)
+{
+	char path[64] = "/proc/self/task/";
+
+	if (!exists(tid))
+		return 0;
+	appendnumber(path, sizeof path, (uint64_t)tid, 10);
+	append(path, sizeof path, "/stat");
+	return !(p->hdr->start && told(path, FLAGS) & 4 /* PF_EXITING */) && exists(tid);
 }
 
 /* others - how many threads there are besides this one. */
@@ -161,8 +175,7 @@ others(void)
 	for (k = 0; k < p->nslot; k++) {
 		const Slot *s = &p->slot[k];
 
-		n += s->taken && s->tid && s->tid != tid
-		     && SYS(__NR_tgkill, p->pid, s->tid, 0) != NOPROCESS;
+		n += s->taken && s->tid && s->tid != tid && runs(s->tid);
 	}
 	return n;
 }

@@ -19,7 +19,7 @@ freeslot(void)
 
 	for (k = 1; k < p->nslot; k++) {
 		s = &p->slot[k];
-		if (s->taken && s->tid && SYS(__NR_tgkill, p->pid, s->tid, 0) == NOPROCESS)
+		if (s->taken && s->tid && !exists(s->tid))
 			s->taken = 0;
 		if (!s->taken)
 			return s;

@@ -4,7 +4,7 @@
 # tally-test:slow
 include=/usr/include/csmith
 [ -e $include/csmith.h ] || { echo 'csmith is not installed'; exit 77; }
-count=${COUNT:-100} first=${FIRST:-1} ran=0 blocks=0 seed=$((${FIRST:-1} - 1))
+count=${COUNT:-70} first=${FIRST:-1} ran=0 blocks=0 seed=$((${FIRST:-1} - 1))
 
 one() { # SEED COMPILER LEVEL; status 1: not a program to try
 	local was=0 is=0

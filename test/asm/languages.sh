@@ -40,7 +40,7 @@ program() {
 	cd ..
 }
 program script.cc '' g++ -O2
-program script.cc '^ *6  .*result = result \* x;' clang++ -O0 # 500 has six bits
+program script.cc '^ *6  .*result = result \* x;' clang++ -O0 # 63 has six bits
 program field.f90 '^ *8  .*stop 4' gfortran -O0
 program field.f90 '' gfortran -O2
 program depot.adb '^ *10  .*raise Full with' gnatmake -O0 -q

@@ -39,7 +39,7 @@ program() {
 # callgrind counts each round of a `rep', we count one: there must be none.
 no='-mstringop-strategy=libcall'
 program sort.c '' '' gcc -g -O2 -w
-program script.cc '^ *6  .*result = result \* x;' ' Parser::expression(int)$' g++ -g -O0 $no # 500 has six bits
+program script.cc '^ *6  .*result = result \* x;' ' Parser::expression(int)$' g++ -g -O0 $no # 63 has six bits
 program script.cc '' '' g++ -g -O2 $no
 program field.f90 '^ *8  .*stop 4' '^MAIN__ ' gfortran -g -O0 $no
 program field.f90 '' '' gfortran -g -O2 $no

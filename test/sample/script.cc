@@ -552,7 +552,7 @@ library()
 
 static const char script[] = R"(
 fib: fn(n) { if n < 2 { return n; } return fib(n - 1) + fib(n - 2); };
-print("fib", fib(12));
+print("fib", fib(5));
 
 primes: fn(n) {
 	let found: list();
@@ -570,7 +570,7 @@ primes: fn(n) {
 	}
 	return found;
 };
-print("primes", size(primes(150)), primes(30));
+print("primes", size(primes(20)), primes(30));
 
 counter: fn() { let n: 0; return fn() { n: n + 1; return n; }; };
 c: counter();
@@ -580,15 +580,15 @@ print("counter", c(), counter()());
 numbers: list();
 seed: 42;
 i: 0;
-while i < 60 { seed: (seed * 1103515245 + 12345) % 2147483648; push(numbers, seed % 1000); i: i + 1; }
+while i < 20 { seed: (seed * 1103515245 + 12345) % 2147483648; push(numbers, seed % 1000); i: i + 1; }
 up: sort(numbers, fn(a, b) { return a < b; });
 odd: sort(numbers, fn(a, b) { return b % 2 < a % 2 | (a % 2 = b % 2 & b < a); });
 print(up);
 print(odd);
-print("power", power(3, 500));
+print("power", power(3, 63));
 
 collatz: fn(n, steps) { if n = 1 { return steps; } else if n % 2 = 0 { return collatz(n / 2, steps + 1); } return collatz(3 * n + 1, steps + 1); };
-print("collatz", collatz(27, 0));
+print("collatz", collatz(9, 0));
 
 print(try(fn() { return 1 / 0; }));
 print(try(fn() { return nothing; }));
@@ -597,7 +597,7 @@ print(try(fn() { return "a" * 2; }));
 print(try(fn() { return fib(1, 2); }));
 deep: fn(n) { if n = 0 { return 1 / n; } return deep(n - 1) + 1; };
 i: 0;
-while i < 20 { try(fn() { return deep(i); }); i: i + 1; }
+while i < 6 { try(fn() { return deep(i); }); i: i + 1; }
 quit: fn(n) { if n = 0 { exit(3); } quit(n - 1); };
 quit(5);
 )";

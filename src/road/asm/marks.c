@@ -6,7 +6,7 @@
  *
  * and at the end of the text, outside of all functions, a table:
  *
- *   #TALLY@ ID         what follows is about text ID
+ *   #TALLY@ ID         what follows is about text ID; with = for @, of its shape
  *   #TALLYf PATH       its files, numbered from 0
  *   #TALLYn NAME       a function; the blocks that follow are in it
  *   #TALLYb KIND FILE LINE COLUMN LINE COLUMN        a block, and where it ends
@@ -32,7 +32,7 @@ isremark(Unit *u, const char *s, const char *end, bool *item)
 		return false;
 	*item = s[PREFIXLEN] == ' ';
 	if (!*item) {
-		if (!strchr("@fnbp", s[PREFIXLEN]) || s[PREFIXLEN + 1] != ' ')
+		if (!strchr("@=fnbp", s[PREFIXLEN]) || s[PREFIXLEN + 1] != ' ')
 			return false;
 		u->told =
 			agrow(u->run, u->told, (size_t)u->ntold + 2, &u->captold, sizeof *u->told);
@@ -112,12 +112,13 @@ readtold(Tables *t, const char *s, const char *end)
 	const char *from = s += 2;
 	Srcblock b;
 
-	if (kind == '@') {
+	if (kind == '@' || kind == '=') {
 		apush(run, t->text, t->ntext, t->captext);
-		t->text[t->ntext++] = (Srctext){.id = (uint32_t)strtoul(s, NULL, 16)};
+		t->text[t->ntext++] =
+			(Srctext){.id = (uint32_t)strtoul(s, NULL, 16), .shape = kind == '='};
 		t->capfile = t->capfn = t->capblock = t->cappiece = t->capterm = 0;
 	}
-	if (!x || kind == '@')
+	if (!x || kind == '@' || kind == '=')
 		return;
 	switch (kind) {
 	case 'f':

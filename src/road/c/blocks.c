@@ -9,45 +9,24 @@
  * branches, which are all of them.
  *
  * Nothing is put between the last call of a function and its return: a compiler may make a
- * jump of such a call, and programs rely on that.  What stands there has no count.
+ * jump of such a call, and programs rely on that.  What stands there has no block; shape.c tells of it.
+ *
+ * With SHAPE nothing is counted, and a block goes on where it can: see shape.c.
  *
  * How often the condition of a loop was evaluated has no block of its own, it would
  * be the hottest of all: it was true as often as the body was entered, and false as often as the
  * loop was left by it, which is how often the point behind the loop was reached, less the
  * breaks. */
 
-#include "c.h"
+#include "walk.h"
 
 #include <limits.h>
 #include <string.h>
 
-typedef struct Walk Walk;
-typedef struct Breaks Breaks;
-
-/* The breaks of a loop: blocks that each of them ends. */
-struct Breaks {
-	int *block;
-	int n;
-	size_t cap;
-};
-
-struct Walk {
-	Source *s;
-	Extent extent;
-	int fn;
-	int now;        /* block; NONE */
-	Kind need;      /* one is to begin before the next statement; NKIND */
-	int since;      /* token: where what is before that began */
-	int fell;       /* token: the last [[fallthrough]] */
-	Breaks *breaks; /* of the loop or switch around; NULL */
-	bool tail;      /* behind the statement at hand the function returns */
-	bool breaktail; /* so it does behind a break */
-};
-
 static void walkitems(Walk *, const List *);
 static void walkvalue(Walk *, const Node *, bool always);
 
-static int
+int
 newblock(Walk *w, Kind kind, int first)
 {
 	Source *s = w->s;
@@ -69,7 +48,7 @@ insert(Walk *w, int token, Form form, int block, int other)
 }
 
 /* enter - a block: here it is. */
-static void
+void
 enter(Walk *w, int block)
 {
 	w->now = block;
@@ -114,8 +93,25 @@ falls(const Node *n)
 	return n && n->op == CASE;
 }
 
+/* nowhere - control does not get here, but by a label. */
+void
+nowhere(Walk *w)
+{
+	if (w->extent == SHAPE)
+		w->now = NONE;
+	w->need = NKIND;
+	wants(w, BEHIND);
+}
+
+void
+push(Walk *w, Blocks *l, int block)
+{
+	apush(w->s->run, l->block, l->n, l->cap);
+	l->block[l->n++] = block;
+}
+
 /* addterm - to the piece that is being made. */
-static void
+void
 addterm(Walk *w, int block, int sign)
 {
 	Source *s = w->s;
@@ -127,7 +123,7 @@ addterm(Walk *w, int block, int sign)
 }
 
 /* addpiece - with the terms from `first' on. */
-static void
+void
 addpiece(Walk *w, int token, int first, int ntaken)
 {
 	Source *s = w->s;
@@ -139,7 +135,7 @@ addpiece(Walk *w, int token, int first, int ntaken)
 }
 
 /* piece - of a line: executed as often as a block. */
-static void
+void
 piece(Walk *w, int token, int block)
 {
 	int first = w->s->nterm;
@@ -345,7 +341,7 @@ needed(Walk *w, const List *l, int n)
 		from = e->first < from ? e->first : from;
 		to = e->last > to ? e->last : to;
 	}
-	if (w->extent != LINES || !n || sameline(s, from, to))
+	if (w->extent == SEED || w->extent == BRANCHES || !n || sameline(s, from, to))
 		return need;
 	owner = anew(s->run, int, to - from + 1);
 	for (i = from; i <= to; i++)
@@ -436,7 +432,7 @@ simple(Walk *w, const Node *n, int from, int to)
 	addterm(w, now, 1);
 	lines(w, from, to, &n->head, b, first, 1);
 	choices(w, &n->head, b, first, 1);
-	if (n->call)
+	if (n->call && w->extent != SHAPE)
 		wants(w, BEHIND);
 }
 
@@ -513,7 +509,7 @@ loopend(Walk *w, const Node *n)
 /* evaluations - terms: how often the condition of a loop was true, then how often it was
  * not. */
 static int
-evaluations(Walk *w, int body, int behind, const Breaks *breaks)
+evaluations(Walk *w, int body, int behind, const Blocks *breaks)
 {
 	int first = w->s->nterm, i;
 
@@ -560,15 +556,18 @@ isflat(const List *l)
 static void
 walkif(Walk *w, const Node *n)
 {
-	int now, first, then, last, b = NONE, from = n->first;
+	int now, first, then, last, b = NONE, from = n->first, before = NONE;
+	Arms arms = {.all = true};
 
 	for (;;) {
 		simple(w, n, n->first, n->at);
 		if (b != NONE)
 			insert(w, n->at - 1, PAREN, NONE, NONE);
 		now = w->now;
+		before = before == NONE ? now : before;
 		then = sub(w, &n->body, THEN, n->at);
 		last = w->now;
+		arm(w, &arms, then);
 		first = w->s->nterm;
 		addterm(w, now, 1);
 		branch(w, n->first, then, first, 1);
@@ -577,17 +576,23 @@ walkif(Walk *w, const Node *n)
 		n = n->other.first;
 		b = newblock(w, ELSE, n->first);
 		insert(w, n->first + 1, COMMA, b, NONE);
+		splits(w, now, then, b);
 		enter(w, b);
 	}
 	if (n->otherwise != NONE) {
 		b = sub(w, &n->other, ELSE, n->otherwise);
+		splits(w, now, then, b);
+		arm(w, &arms, b);
 		if (isflat(&n->body) && last != NONE
 		    && sameline(w->s, n->body.first->last, n->other.first->first)
 		    && !sameline(w->s, n->at, n->other.first->first))
 			either(w, n->other.first->first, last, b);
 	}
 	w->since = from;
-	wants(w, AFTER);
+	if (w->extent == SHAPE)
+		meets(w, n, &arms, before, now, then);
+	else
+		wants(w, AFTER);
 }
 
 /* branchback - that of a loop: into its body, of do once more. */
@@ -627,10 +632,11 @@ again(Walk *w, const List *l)
 static void
 walkloop(Walk *w, const Node *n)
 {
-	Breaks breaks = {0}, *outer = w->breaks;
+	Blocks breaks = {0}, *outer = w->breaks;
 	bool breaktail = w->breaktail;
 	Source *s = w->s;
 	int entry, body, behind, first, *b = NULL, *b2 = NULL, nterm;
+	int nleave = w->nleave, nlabel = w->nlabel;
 
 	settle(w, n->first);
 	entry = w->now;
@@ -653,7 +659,8 @@ walkloop(Walk *w, const Node *n)
 		b = again(w, &n->head);
 	w->breaks = outer;
 	w->breaktail = breaktail;
-	behind = loopend(w, n);
+	behind = w->extent == SHAPE ? behindloop(w, n, entry, nleave, nlabel, &breaks)
+				    : loopend(w, n);
 	first = evaluations(w, body, behind, &breaks);
 	if (n->op == DO)
 		addterm(w, entry, -1);
@@ -681,19 +688,24 @@ walkloop(Walk *w, const Node *n)
 static void
 walkswitch(Walk *w, const Node *n)
 {
-	Breaks breaks = {0}, *outer = w->breaks;
+	Blocks breaks = {0}, *outer = w->breaks;
+	Labels own = {0}, *around = w->labels;
 	bool breaktail = w->breaktail;
+	int before, nleave = w->nleave, nlabel = w->nlabel;
 
 	simple(w, n, n->first, n->at);
-	w->need = NKIND;
-	wants(w, BEHIND); /* nothing gets there before the first label */
+	before = w->now;
+	nowhere(w); /* before the first label */
+	w->labels = &own;
 	w->breaks = &breaks;
 	w->breaktail = w->tail && w->extent != SEED;
 	sub(w, &n->body, NKIND, n->at);
 	w->breaks = outer;
 	w->breaktail = breaktail;
-	w->need = NKIND;
-	wants(w, BEHIND);
+	w->labels = around;
+	nowhere(w);
+	if (w->extent == SHAPE)
+		behindswitch(w, n, before, nleave, nlabel, &own);
 }
 
 /* walklabel - a block begins behind it; before attributes of what follows, behind its own. */
@@ -705,8 +717,8 @@ walklabel(Walk *w, const Node *n)
 	int b;
 
 	if (w->tail && w->extent != SEED && n->op == LABEL) {
-		w->need = NKIND;
-		wants(w, BEHIND);
+		w->gap = true;
+		nowhere(w);
 		return;
 	}
 	if (w->extent == SEED && w->need != NKIND && !(n->op == CASE && w->fell > w->since)) {
@@ -714,6 +726,7 @@ walklabel(Walk *w, const Node *n)
 		insert(w, n->first - 1, n->op == CASE ? FALLING : STATEMENT, b, NONE);
 	}
 	b = newblock(w, LABELED, n->last + 1);
+	labels(w, n, b);
 	insert(w, n->last, falls(next) ? FALLING : STATEMENT, b, NONE);
 	if (n->op == LABEL && next && next->op != DECLARATION
 	    && (s->token[next->first].gap & (GAPATTR | GAPPRAGMA | GAPFALL)) == GAPATTR)
@@ -757,22 +770,27 @@ walkitem(Walk *w, const Node *n)
 			simple(w, n, n->first, n->last);
 		break;
 	case BREAK:
-		if (w->breaktail && w->need != NKIND)
+		if (w->breaktail && w->need != NKIND) {
+			w->gap = true;
 			break;
-		settle(w, n->first);
-		if (w->breaks && w->now != NONE) {
-			apush(w->s->run, w->breaks->block, w->breaks->n, w->breaks->cap);
-			w->breaks->block[w->breaks->n++] = w->now;
 		}
+		settle(w, n->first);
+		if (w->breaks && w->now != NONE)
+			push(w, w->breaks, w->now);
 		/* fallthrough */
 	case JUMP:
-		if (n->plain && w->need != NKIND && w->extent != SEED)
+		if (n->plain && w->need != NKIND && w->extent != SEED) {
+			w->gap = true;
 			break;
+		}
 		/* fallthrough */
 	case CONTINUE:
 		simple(w, n, n->first, n->last);
-		w->need = NKIND;
-		wants(w, BEHIND);
+		if (n->plain)
+			push(w, &w->returns, w->now);
+		if (n->op != BREAK)
+			leaves(w, n);
+		nowhere(w);
 		break;
 	default: simple(w, n, n->first, n->last);
 	}
@@ -797,17 +815,20 @@ static void
 walkvalue(Walk *w, const Node *n, bool always)
 {
 	bool tail = w->tail;
-	int now = w->now;
+	int now = w->now, nleave = w->nleave;
 
 	w->tail = false;
 	if (!always)
 		wants(w, BEHIND);
 	walkitems(w, &n->body);
 	w->tail = tail;
-	if (!always) {
-		w->now = now;
+	if (always)
+		return;
+	w->now = now;
+	if (w->extent == SHAPE && w->nleave == nleave)
+		w->need = NKIND;
+	else
 		wants(w, BEHIND);
-	}
 }
 
 /* isours - not a header of the system, and not without the usual frame. */
@@ -822,6 +843,25 @@ isours(const Source *s, const Node *n)
 	return !s->token[n->at].system;
 }
 
+/* endpiece - of the brace where a function ends: who falls out of the last statement gets there, and each `return;'. */
+static void
+endpiece(Walk *w, const Node *n)
+{
+	const Node *end = n->body.first->body.last;
+	bool none =
+		end && end->op == JUMP && !end->plain && !w->returns.n; /* all return something */
+	int i, first = w->s->nterm;
+
+	w->gap |= w->extent != SHAPE && w->need != NKIND && !none;
+	if (none || w->gap)
+		return;
+	addterm(w, w->now, 1);
+	for (i = 0; i < w->returns.n; i++)
+		addterm(w, w->returns.block[i], 1);
+	if (w->s->nterm > first)
+		addpiece(w, n->last, first, 0);
+}
+
 static void
 walkfunction(Walk *w, const Node *n)
 {
@@ -834,11 +874,10 @@ walkfunction(Walk *w, const Node *n)
 	apush(s->run, s->fn, s->nfn, s->capfn);
 	s->fn[s->nfn] = astrndup(s->run, s->text + t->begin, t->end - t->begin);
 	w->fn = s->nfn++;
-	w->tail = true;
+	w->tail = w->extent != SHAPE;
 	b = sub(w, &n->body, ENTERED, n->body.first->first - 1);
 	piece(w, n->at, b);
-	if (w->need == NKIND)
-		piece(w, n->last, w->now);
+	endpiece(w, n);
 }
 
 /* renumber - blocks in the order of the text. */
@@ -874,12 +913,18 @@ renumber(Source *s)
 void
 placeblocks(Source *s, Extent extent)
 {
-	const Node *n;
+	Node *n;
 
+	s->nblock = s->nterm = s->npiece = s->nfn = 0;
+	if (extent == SHAPE)
+		s->ninsert = 0; /* of what was placed before; nothing is to be inserted */
 	for (n = s->function; n; n = n->next) {
 		Walk w = {.s = s, .extent = extent, .need = NKIND, .now = NONE};
 
+		if (extent == SHAPE && n->whole)
+			continue;
 		walkfunction(&w, n);
+		n->whole = !w.gap;
 	}
 	renumber(s);
 }

@@ -5,7 +5,8 @@
  *              are a part of it
  *   names.c    which identifiers are names of types, by scope
  *   grammar.y  C and GNU C; of each function a tree of its statements
- *   blocks.c    where blocks begin, and which block tells how often a line ran
+ *   blocks.c   where blocks begin, and which block tells how often a line ran
+ *   shape.c    how blocks depend on each other, where nobody counts them
  *   write.c    the text again, with counters or marks
  *
  * What is not understood is an error that names the place; nothing is written then. */
@@ -112,6 +113,7 @@ struct Node {
 	Node *next;      /* in its list */
 	bool call;
 	bool code;     /* of DECLARATION: does something */
+	bool whole;    /* of FUNCTION, behind placeblocks(): all its lines have pieces */
 	bool plain;    /* of ELVIS: the right may be a null pointer constant; of JUMP: `return;' */
 	int at;        /* token: of FUNCTION the name; of IF, WHILE, FOR, SWITCH the `)' before the
 	                 * body; of DO the `while' */
@@ -232,14 +234,20 @@ bool parse(Source *, const char *path, const char *text, size_t len, const Diale
 bool dialect(Dialect *, const char *name);
 
 /* blocks.c: the blocks of all functions.  SEED: those of the seed alone; LINES: those that lines
- * need; BRANCHES: and those in expressions. */
-typedef enum Extent { SEED, LINES, BRANCHES } Extent;
+ * need; BRANCHES: and those in expressions.  SHAPE: those by which lines differ, without counters, and equations,
+ * pieces without a token, whose terms add up to nothing; of functions in which another extent has left lines out, if one was there
+ * before. */
+typedef enum Extent { SEED, LINES, BRANCHES, SHAPE } Extent;
 void placeblocks(Source *, Extent);
 
 /* write.c: the text with counters for zprof's library, with marks for the assembly road, or with
  * counters for our runtime, which threads share if `flat'. */
 typedef enum Style { ZPROF, MARKS, COUNTERS } Style;
 void writec(Source *, Style, bool flat, Buf *out);
+
+/* writeshape - what SHAPE found: behind the text with marks; or `asitis', as comments to stand behind the assembly that a compiler makes
+ * of the text without. */
+void writeshape(Source *, bool asitis, Buf *out);
 
 /* cstring - text as it is between the quotes of a string in C. */
 void cstring(Buf *, const char *s, size_t len);

@@ -197,63 +197,43 @@ defines(Writer *w)
 		id, id, id, id, s->nblock);
 }
 
-enum { CHUNK = 1 << 16 }; /* of a string */
-
-/* tableline - of the table that goes with the marks; road/asm/marks.c reads it.  It is a comment
- * to the assembler, and a string to the compiler. */
+/* table - what goes with the marks, as comments of assembly; road/asm/marks.c reads it. */
 static void
-tableline(Writer *w, const char *fmt, ...)
-{
-	char text[256];
-	va_list ap;
-
-	va_start(ap, fmt);
-	vsnprintf(text, sizeof text, fmt, ap);
-	va_end(ap);
-	if (w->out->n - w->chunk > CHUNK) {
-		bprintf(w->out, "\");\n__asm__(\"");
-		w->chunk = w->out->n;
-	}
-	bprintf(w->out, "#TALLY%s\\n", text);
-}
-
-static void
-tablename(Writer *w, char kind, const char *name)
-{
-	bprintf(w->out, "#TALLY%c ", kind);
-	quoted(w->out, name);
-	bprintf(w->out, "\\n");
-}
-
-static void
-table(Writer *w, const Srctext *x)
+table(Buf *out, const Srctext *x)
 {
 	uint32_t i, k, fn = UINT32_MAX;
 
-	bprintf(w->out, "\n__asm__(\"");
-	w->chunk = w->out->n;
-	tableline(w, "@ %08x", w->id);
+	bprintf(out, "#TALLY%c %08x\n", x->shape ? '=' : '@', x->id);
 	for (i = 0; i < x->nfile; i++)
-		tablename(w, 'f', x->file[i]);
+		bprintf(out, "#TALLYf %s\n", x->file[i]);
 	for (i = 0; i < x->nblock; i++) {
 		const Srcblock *b = &x->block[i];
 
 		if (b->fn != fn)
-			tablename(w, 'n', x->fn[fn = b->fn]);
-		tableline(w, "b %u %u %u %u %u %u", b->kind, b->file, b->line, b->column,
-			  b->endline, b->endcolumn);
+			bprintf(out, "#TALLYn %s\n", x->fn[fn = b->fn]);
+		bprintf(out, "#TALLYb %u %u %u %u %u %u\n", b->kind, b->file, b->line, b->column,
+			b->endline, b->endcolumn);
 	}
 	for (i = 0; i < x->npiece; i++) {
 		const Srcpiece *p = &x->piece[i];
 
-		tableline(w, "p %u %u %u %u", p->file, p->line, p->column, p->ntaken);
-		w->out->n -= 2;
+		bprintf(out, "#TALLYp %u %u %u %u", p->file, p->line, p->column, p->ntaken);
 		for (k = p->term; k < p->term + p->nterm; k++)
-			bprintf(w->out, " %c%u", x->term[k].minus ? '-' : '+', x->term[k].block);
-		bprintf(w->out, "\\n");
+			bprintf(out, " %c%u", x->term[k].minus ? '-' : '+', x->term[k].block);
+		bprintf(out, "\n");
 	}
-	bprintf(w->out, "\");\n");
 }
+
+/* outside - assembly that is in no function. */
+static void
+outside(Buf *out, const Buf *text)
+{
+	bprintf(out, "\n__asm__(\"");
+	cstring(out, text->s, text->n);
+	bprintf(out, "\");\n");
+}
+
+enum { CHUNK = 1 << 16 }; /* of a string */
 
 void
 cstring(Buf *out, const char *s, size_t len)
@@ -374,9 +354,7 @@ counters(Writer *w, const Srctext *x)
 		markdirectives(&b, m, n, label.s);
 	}
 	bprintf(&b, "\t.popsection\n");
-	bprintf(w->out, "\n__asm__(\"");
-	cstring(w->out, b.s, b.n);
-	bprintf(w->out, "\");\n");
+	outside(w->out, &b);
 }
 
 /* astext - what the map is to say of the source. */
@@ -415,11 +393,11 @@ astext(const Source *s, uint32_t id)
 	}
 	for (i = 0; i < s->npiece; i++) { /* some share their terms; there, each has its own */
 		const Piece *p = &s->piece[i];
-		const Token *t = &s->token[p->token];
+		Token t = p->token == NONE ? (Token){0} : s->token[p->token];
 
-		x.piece[i] = (Srcpiece){.file = t->file,
-					.line = t->line,
-					.column = t->column,
+		x.piece[i] = (Srcpiece){.file = t.file,
+					.line = t.line,
+					.column = t.column,
 					.term = x.nterm,
 					.nterm = (uint32_t)p->nterm,
 					.ntaken = (uint32_t)p->ntaken};
@@ -454,9 +432,29 @@ writec(Source *s, Style style, bool flat, Buf *out)
 	if (style != ZPROF && s->nblock) {
 		Srctext x = astext(s, w.id);
 
-		if (style == MARKS)
-			table(&w, &x);
-		else
+		if (style == MARKS) {
+			Buf b = {.arena = s->run};
+
+			table(&b, &x);
+			outside(out, &b);
+		} else {
 			counters(&w, &x);
+		}
 	}
+}
+
+void
+writeshape(Source *s, bool asitis, Buf *out)
+{
+	Srctext x = astext(s, textid(s));
+	Buf b = {.arena = s->run};
+
+	x.shape = true;
+	if (!s->nblock)
+		return;
+	table(&b, &x);
+	if (asitis)
+		bput(out, b.s, b.n);
+	else
+		outside(out, &b);
 }

@@ -1,0 +1,668 @@
+/* reckon.c - what line tables say of lines, put right by the shape of the source.
+ *
+ * Compilers drop rows, and move and join code so that others count what they should not.  But lines
+ * depend on each other: those of one block of the source ran equally often, and where a way splits, its
+ * parts make the whole.  The C road has said how (road/c/shape.c): a part of a line is a sum of
+ * blocks, and an equation a sum that makes nothing.
+ *
+ *   - Lines vote for the sum that they stand for: one whose count is sure with more weight than one that
+ *     is not, and one that is several sums least, and for the first of these.  The count with the
+ *     most votes, or else that of the first line, is the sum's.
+ *   - Blocks that are a sum alone are known by that, others follow from sums of which they are the only
+ *     unknown.
+ *   - Where an equation does not hold, the block with the fewest votes is amended.  The votes for a sum of
+ *     several blocks are overruled if each of these has more.
+ *   - A line without a count gets that of its largest sum; and so does one that was voted down, but for
+ *     less if a loop on the line is not known.  Such counts are not sure, nor are those that
+ *     were voted down and stay.  But what is in a function that never ran is 0 for sure.
+ *
+ * Calls were taken to return.  Where one does not, votes of lines behind it outweigh the equations.
+ *
+ * Where the source itself tells counts, it does not of what is behind the last call of a function.  Such lines
+ * come from the shape, too: for sure if all calls of the run returned, and not in functions with one that did not. */
+
+#include "report.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Factor Factor;
+typedef struct Sum Sum;
+typedef struct Part Part;
+typedef struct Vote Vote;
+typedef struct Reckon Reckon;
+
+enum { SURE = 3, UNSURE = 2, SEVERAL = 1 }; /* weights of votes */
+
+struct Factor {
+	int block;
+	int times;
+};
+
+struct Sum {
+	Factor *factor; /* by block */
+	int n;
+	int unknown;    /* blocks of it */
+	bool told;      /* by votes, or because it is an equation */
+	uint64_t value; /* of one that is told */
+	int weight;     /* of the votes for that; 0 of an equation */
+	int order;      /* of the first of these */
+	bool firm;      /* nobody votes for another, and all are sure */
+	bool exact;     /* and the source told each */
+};
+
+/* A part of a line. */
+struct Part {
+	const char *file; /* one pointer for each name */
+	uint32_t line;
+	int sum;
+	int entry; /* block: where its function begins */
+	bool told; /* the source tells of the others in there */
+	int order; /* in the text */
+};
+
+struct Vote {
+	int sum;
+	uint64_t count;
+	int weight;
+	int order; /* in the text */
+	bool firm, exact;
+};
+
+struct Reckon {
+	Arena *run;
+	Table files; /* of file[] */
+	const char **file;
+	int nfile;
+	size_t capfile;
+	Table blocks; /* places to numbers */
+	int nblock;
+	int *number; /* of the blocks of the text at work on */
+	Table sums;  /* factors to numbers */
+	Sum *sum;
+	int nsum;
+	size_t capsum;
+	Part *part;
+	int npart;
+	size_t cappart;
+	Factor *factor; /* of the sum that is being made */
+	size_t capfactor;
+	int *in, *inat;  /* by block: sums that it is in, from in[inat[block]] on */
+	bool *known;     /* by block */
+	uint64_t *value; /* of one that is known */
+	bool *exact; /* by block: its value follows from what the source told, if calls return */
+	bool *left;  /* by block: the function that it begins was left early */
+};
+
+/* filename - one pointer for each name of a file: that of the lines, if they have it. */
+static const char *
+filename(Reckon *k, const char *file)
+{
+	Entry *e = intern(&k->files, file, strlen(file), k->nfile);
+
+	if (e->value == k->nfile) {
+		apush(k->run, k->file, k->nfile, k->capfile);
+		k->file[k->nfile++] = file;
+	}
+	return k->file[e->value];
+}
+
+/* number - the blocks of a text, into k->number.  Other texts may have them, too: lines count all together. */
+static void
+number(Reckon *k, const Srctext *x, const char *const *file)
+{
+	struct {
+		const char *file;
+		uint32_t line, column, kind, zero;
+	} key = {.zero = 0};
+	uint32_t i;
+
+	k->number = anew(k->run, int, x->nblock + 1);
+	for (i = 0; i < x->nblock; i++) {
+		const Srcblock *b = &x->block[i];
+
+		key.file = file[b->file];
+		key.line = b->line;
+		key.column = b->column;
+		key.kind = b->kind;
+		k->number[i] = intern(&k->blocks, (char *)&key, sizeof key, k->nblock)->value;
+		k->nblock += k->number[i] == k->nblock;
+	}
+}
+
+static int
+byblock(const void *a, const void *b)
+{
+	const Factor *x = a, *y = b;
+
+	return x->block < y->block ? -1 : x->block > y->block;
+}
+
+/* factors - of a piece's terms; how many. */
+static int
+factors(Reckon *k, const Srctext *x, const Srcpiece *p)
+{
+	uint32_t i;
+	int n = 0, m = 0, j;
+
+	for (i = p->term; i < p->term + p->nterm; i++) {
+		apush(k->run, k->factor, n, k->capfactor);
+		k->factor[n++] = (Factor){k->number[x->term[i].block], x->term[i].minus ? -1 : 1};
+	}
+	if (n)
+		qsort(k->factor, (size_t)n, sizeof *k->factor, byblock);
+	for (i = 0; i < (uint32_t)n; i = (uint32_t)j) {
+		Factor f = {k->factor[i].block, 0};
+
+		for (j = (int)i; j < n && k->factor[j].block == f.block; j++)
+			f.times += k->factor[j].times;
+		if (f.times)
+			k->factor[m++] = f;
+	}
+	return m;
+}
+
+/* sumof - the number of a piece's sum; NONE if its terms cancel out. */
+static int
+sumof(Reckon *k, const Srctext *x, const Srcpiece *p)
+{
+	int n = factors(k, x, p);
+	Entry *e;
+
+	if (!n)
+		return NONE;
+	e = intern(&k->sums, (char *)k->factor, (size_t)n * sizeof *k->factor, k->nsum);
+	if (e->value == k->nsum) {
+		apush(k->run, k->sum, k->nsum, k->capsum);
+		k->sum[k->nsum] = (Sum){.factor = anew(k->run, Factor, n), .n = n, .unknown = n};
+		memcpy(k->sum[k->nsum++].factor, k->factor, (size_t)n * sizeof *k->factor);
+	}
+	return e->value;
+}
+
+/* gather - the parts and equations of a text. */
+static void
+gather(Reckon *k, const Module *m, const Srctext *x)
+{
+	const char **file = anew(k->run, const char *, x->nfile + 1);
+	uint32_t *first = anew(k->run, uint32_t, x->nfn + 1), i; /* blocks, by function */
+	bool told = false;
+	int j;
+
+	for (i = 0; i < x->nfile; i++)
+		file[i] = filename(k, x->file[i]);
+	number(k, x, file);
+	for (j = 0; j < m->ntext; j++)
+		told |= m->text[j].id == x->id;
+	for (i = x->nblock; i-- > 0;)
+		first[x->block[i].fn] = i;
+	for (i = 0; i < x->npiece; i++) {
+		const Srcpiece *p = &x->piece[i];
+		int sum = sumof(k, x, p);
+
+		if (sum == NONE)
+			continue;
+		if (p->line == 0) {
+			k->sum[sum].told = true;
+			continue;
+		}
+		apush(k->run, k->part, k->npart, k->cappart);
+		k->part[k->npart] = (Part){
+			.file = file[p->file],
+			.line = p->line,
+			.sum = sum,
+			.entry = k->number[first[x->block[x->term[p->term].block].fn]],
+			.told = told,
+			.order = k->npart,
+		};
+		k->npart++;
+	}
+}
+
+static int
+byline(const void *a, const void *b)
+{
+	const Part *x = a, *y = b;
+	int c = x->file == y->file ? 0 : strcmp(x->file, y->file);
+
+	if (c)
+		return c;
+	if (x->line != y->line)
+		return x->line < y->line ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* nextline - the first part behind those of a line. */
+static const Part *
+nextline(const Reckon *k, const Part *p)
+{
+	const Part *x = p;
+
+	while (x < k->part + k->npart && x->file == p->file && x->line == p->line)
+		x++;
+	return x;
+}
+
+/* seek - the first line from i on that is not before a part; found if it is that of the part. */
+static int
+seek(const Lines *lines, int i, const Part *p, bool *found)
+{
+	int c = 1;
+
+	for (; i < lines->n; i++) {
+		const Line *l = &lines->line[i];
+
+		c = l->file == p->file ? 0 : strcmp(l->file, p->file);
+		if (c == 0)
+			c = l->line < p->line ? -1 : l->line > p->line;
+		if (c >= 0)
+			break;
+	}
+	*found = i < lines->n && c == 0;
+	return i;
+}
+
+static int
+weight(const Line *l)
+{
+	return l->sure ? SURE : UNSURE;
+}
+
+static int
+byvote(const void *a, const void *b)
+{
+	const Vote *x = a, *y = b;
+
+	if (x->sum != y->sum)
+		return x->sum < y->sum ? -1 : 1;
+	if (x->count != y->count)
+		return x->count < y->count ? -1 : 1;
+	return x->order < y->order ? -1 : x->order > y->order;
+}
+
+/* votes - of all lines; how many. */
+static int
+votes(const Reckon *k, const Lines *lines, Vote *vote)
+{
+	const Part *p, *x, *next;
+	int i = 0, n = 0;
+	bool found;
+
+	for (p = k->part; p < k->part + k->npart; p = next) {
+		next = nextline(k, p);
+		i = seek(lines, i, p, &found);
+		if (!found || !lines->line[i].counted)
+			continue;
+		for (x = p; x < next && x->sum == p->sum; x++)
+			;
+		vote[n] = (Vote){.sum = p->sum,
+				 .count = lines->line[i].count,
+				 .weight = x == next ? weight(&lines->line[i]) : SEVERAL,
+				 .order = n,
+				 .firm = x == next && lines->line[i].sure};
+		vote[n].exact = vote[n].firm && lines->line[i].told;
+		n++;
+	}
+	return n;
+}
+
+/* elect - by sum the count that has the most votes. */
+static void
+elect(Reckon *k, const Lines *lines)
+{
+	Vote *v = anew(k->run, Vote, k->npart);
+	int n = votes(k, lines, v), i, j;
+
+	if (n)
+		qsort(v, (size_t)n, sizeof *v, byvote);
+	for (i = 0; i < n; i = j) {
+		Sum *s = &k->sum[v[i].sum];
+		bool firm = s->weight == 0, exact = firm; /* no other count has votes */
+		int w = 0;
+
+		for (j = i; j < n && v[j].sum == v[i].sum && v[j].count == v[i].count; j++) {
+			w += v[j].weight;
+			firm &= v[j].firm;
+			exact &= v[j].exact;
+		}
+		s->firm = firm;
+		s->exact = exact;
+		if (w < s->weight || (w == s->weight && v[i].order > s->order))
+			continue;
+		s->told = true;
+		s->value = v[i].count;
+		s->weight = w;
+		s->order = v[i].order;
+	}
+}
+
+/* indexsums - by block. */
+static void
+indexsums(Reckon *k)
+{
+	int i, j, n = 0;
+
+	k->inat = anew(k->run, int, k->nblock + 2);
+	for (i = 0; i < k->nsum; i++)
+		for (j = 0; j < k->sum[i].n; j++, n++)
+			k->inat[k->sum[i].factor[j].block + 2]++;
+	for (i = 0; i < k->nblock; i++)
+		k->inat[i + 2] += k->inat[i + 1];
+	k->in = anew(k->run, int, n + 1);
+	for (i = 0; i < k->nsum; i++)
+		for (j = 0; j < k->sum[i].n; j++)
+			k->in[k->inat[k->sum[i].factor[j].block + 1]++] = i;
+}
+
+static bool
+isequation(const Sum *s)
+{
+	return s->told && !s->weight;
+}
+
+/* makes - what the known blocks of a sum make; it may be less than nothing. */
+static uint64_t
+makes(const Reckon *k, const Sum *s)
+{
+	uint64_t n = 0;
+	int i;
+
+	for (i = 0; i < s->n; i++)
+		if (k->known[s->factor[i].block])
+			n += (uint64_t)s->factor[i].times * k->value[s->factor[i].block];
+	return n;
+}
+
+/* isexact - whether a sum is, and so all of it that is known. */
+static bool
+isexact(const Reckon *k, const Sum *s)
+{
+	int i;
+
+	for (i = 0; i < s->n; i++)
+		if (k->known[s->factor[i].block] && !k->exact[s->factor[i].block])
+			return false;
+	return s->weight ? s->exact : isequation(s) || !s->unknown;
+}
+
+/* last - the only unknown block of a sum, if the others tell its value; NONE. */
+static int
+last(Reckon *k, const Sum *s)
+{
+	int64_t value;
+	int i = 0;
+
+	if (!s->told || s->unknown != 1)
+		return NONE;
+	while (k->known[s->factor[i].block])
+		i++;
+	value = (int64_t)((s->value - makes(k, s)) * (uint64_t)s->factor[i].times);
+	if (value < 0 || abs(s->factor[i].times) != 1)
+		return NONE;
+	k->value[s->factor[i].block] = (uint64_t)value;
+	k->exact[s->factor[i].block] = isexact(k, s);
+	return s->factor[i].block;
+}
+
+/* follow - find blocks from sums: first those that are alone, then what follows from them. */
+static void
+follow(Reckon *k)
+{
+	int *queue = anew(k->run, int, k->nsum + 1), n = 0, at, i, j;
+
+	for (i = 0; i < k->nsum; i++)
+		if (k->sum[i].n == 1)
+			queue[n++] = i;
+	for (at = 0; at < n; at++) {
+		int b = last(k, &k->sum[queue[at]]);
+
+		if (b == NONE)
+			continue;
+		k->known[b] = true;
+		for (j = k->inat[b]; j < k->inat[b + 1]; j++)
+			if (--k->sum[k->in[j]].unknown == 1)
+				queue[n++] = k->in[j];
+	}
+}
+
+/* alone - the sum of nothing but a block; NULL if no line is that.  votesfor - how many votes it has. */
+static Sum *
+alone(const Reckon *k, int block)
+{
+	int j;
+
+	for (j = k->inat[block]; j < k->inat[block + 1]; j++)
+		if (k->sum[k->in[j]].n == 1)
+			return &k->sum[k->in[j]];
+	return NULL;
+}
+
+static int
+votesfor(const Reckon *k, int block)
+{
+	const Sum *s = alone(k, block);
+
+	return s ? s->weight : 0;
+}
+
+/* amend - an equation that does not hold: at the block with the fewest votes, if the others have
+ * more. */
+static void
+amend(Reckon *k, const Sum *s)
+{
+	int64_t value;
+	int i, least = INT_MAX, next = INT_MAX;
+	const Factor *worst = NULL;
+	Sum *a;
+
+	for (i = 0; i < s->n; i++) {
+		int w = votesfor(k, s->factor[i].block);
+
+		if (w < least) {
+			next = least;
+			least = w;
+			worst = &s->factor[i];
+		} else if (w < next) {
+			next = w;
+		}
+	}
+	value = (int64_t)(k->value[worst->block] - makes(k, s) * (uint64_t)worst->times);
+	if (!least || least == next || value < 0)
+		return;
+	a = alone(k, worst->block);
+	a->value = k->value[worst->block] = (uint64_t)value;
+	a->weight = next;
+	a->firm = a->exact = k->exact[worst->block] = false;
+}
+
+/* overrule - the votes for a sum of which each block has more. */
+static void
+overrule(Reckon *k, Sum *s)
+{
+	uint64_t value = makes(k, s);
+	int i;
+
+	for (i = 0; i < s->n; i++)
+		if (votesfor(k, s->factor[i].block) <= s->weight)
+			return;
+	if (value <= INT64_MAX)
+		s->value = value;
+}
+
+typedef struct Found Found;
+
+/* What is found of a line. */
+struct Found {
+	uint64_t count;
+	int votes;  /* for that */
+	bool loop;  /* a sum that is more than a block is not known */
+	bool exact; /* the source told all */
+};
+
+/* largest - of the sums of a line, parts p to end; false if none is known. */
+static bool
+largest(const Reckon *k, const Part *p, const Part *end, Found *f)
+{
+	bool any = false;
+
+	*f = (Found){.exact = true};
+	for (; p < end; p++) {
+		const Sum *s = &k->sum[p->sum];
+		uint64_t n = s->weight ? s->value : makes(k, s);
+
+		f->exact &= isexact(k, s);
+		if ((!s->weight && s->unknown) || n > INT64_MAX) {
+			f->loop |= s->n > 1;
+		} else if (!any || n >= f->count) {
+			any = true;
+			f->count = n;
+			f->votes = s->weight;
+		}
+	}
+	return any;
+}
+
+/* isidle - whether the function of a part never ran. */
+static bool
+isidle(const Reckon *k, const Part *p)
+{
+	const Sum *s = alone(k, p->entry);
+
+	return s && s->firm && s->value == 0;
+}
+
+/* amendline - one that has a count, if anybody has voted. */
+static void
+amendline(Line *l, const Found *f)
+{
+	if (l->told || l->plain || l->count == f->count)
+		return;
+	if (f->votes && !(f->loop && f->count < l->count))
+		l->count = f->count;
+	l->sure = false;
+}
+
+/* leftat - a frame was left on a line: note its function. */
+static void
+leftat(Reckon *k, const Place *at)
+{
+	int low = 0, high = k->npart;
+
+	while (low < high) {
+		int mid = low + (high - low) / 2, c = strcmp(k->part[mid].file, at->file);
+
+		if (c < 0 || (c == 0 && k->part[mid].line < at->line))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	for (; low < k->npart && k->part[low].line == at->line
+	       && strcmp(k->part[low].file, at->file) == 0;
+	     low++)
+		k->left[k->part[low].entry] = true;
+}
+
+/* allreturn - whether every call did: no frame was left early, and nothing hides that. */
+static bool
+allreturn(Reckon *k, const Report *r)
+{
+	const uint32_t doubt =
+		PROFFORKED | PROFTHREADS | PROFMIDWAY | PROFLOST | PROFALIVE | PROFLOSTCUTS;
+	bool all = true;
+	int i, j;
+
+	for (i = 0; i < r->nmodule; i++) {
+		Module *m = &r->module[i];
+
+		all &= !(m->flags & doubt) && (m->flags & PROFHASCUTS);
+		for (j = 0; j < NENDING; j++)
+			all &= !m->endings[j] || j == ENDEXIT || j == ENDFAILED;
+		for (j = 0; j < m->ncut; j++) {
+			Place at;
+
+			if (!placeof(m, &m->cut[j], r->run, &at))
+				continue;
+			all = false;
+			if (at.line)
+				leftat(k, &at);
+		}
+	}
+	return all;
+}
+
+/* fill - find the count of a line that has none, parts p to end; false if it cannot be told. */
+static bool
+fill(const Reckon *k, Line *l, const Part *p, const Part *end, bool allreturn)
+{
+	Found f = {.exact = true};
+
+	if (!isidle(k, p)
+	    && (!largest(k, p, end, &f) || (p->told && (!f.exact || k->left[p->entry]))))
+		return false;
+	l->counted = true;
+	l->count = f.count;
+	l->told = p->told;
+	l->sure = isidle(k, p) || (p->told && allreturn);
+	return true;
+}
+
+/* merge - the lines, and those that had no row. */
+static Lines
+merge(const Reckon *k, Lines *lines, bool allreturn)
+{
+	Lines out = {.line = anew(k->run, Line, lines->n + k->npart)};
+	const Part *p, *next;
+	int i = 0, to;
+	bool found;
+
+	for (p = k->part; p < k->part + k->npart; p = next) {
+		Line new = {.file = p->file, .line = p->line};
+		Found f;
+
+		next = nextline(k, p);
+		for (to = seek(lines, i, p, &found); i < to; i++)
+			out.line[out.n++] = lines->line[i];
+		if (found && lines->line[i].counted) {
+			if (largest(k, p, next, &f))
+				amendline(&lines->line[i], &f);
+		} else if (fill(k, found ? &lines->line[i] : &new, p, next, allreturn) && !found) {
+			out.line[out.n++] = new;
+		}
+	}
+	for (; i < lines->n; i++)
+		out.line[out.n++] = lines->line[i];
+	return out;
+}
+
+void
+reckon(const Report *r, Lines *lines)
+{
+	Reckon k = {.run = r->run};
+	int i, j;
+
+	k.files.arena = k.blocks.arena = k.sums.arena = r->run;
+	for (i = 0; i < lines->n; i++)
+		if (i == 0 || lines->line[i].file != lines->line[i - 1].file)
+			filename(&k, lines->line[i].file);
+	for (i = 0; i < r->nmodule; i++)
+		for (j = 0; j < r->module[i].nshape; j++)
+			gather(&k, &r->module[i], &r->module[i].shape[j]);
+	if (!k.npart)
+		return;
+	qsort(k.part, (size_t)k.npart, sizeof *k.part, byline);
+	k.known = anew(r->run, bool, k.nblock + 1);
+	k.value = anew(r->run, uint64_t, k.nblock + 1);
+	k.exact = anew(r->run, bool, k.nblock + 1);
+	k.left = anew(r->run, bool, k.nblock + 1);
+	elect(&k, lines);
+	indexsums(&k);
+	follow(&k);
+	for (i = 0; i < k.nsum; i++)
+		if (isequation(&k.sum[i]) && !k.sum[i].unknown && makes(&k, &k.sum[i]) != 0)
+			amend(&k, &k.sum[i]);
+	for (i = 0; i < k.nsum; i++)
+		if (!isequation(&k.sum[i]) && !k.sum[i].unknown && k.sum[i].n > 1)
+			overrule(&k, &k.sum[i]);
+	*lines = merge(&k, lines, allreturn(&k, r));
+}

@@ -1,0 +1,170 @@
+/* shape.c - how the counts of blocks depend on each other, for those who do not count them.
+ *
+ * A compiler's line table says of some lines how often they ran.  The shape of the source says what
+ * follows for the others (report/reckon.c).  So blocks are few: a block goes on behind a statement
+ * unless something in there leaves it, and calls are taken to return.  Where a block cannot go on, a
+ * new one begins, and an equation tells what it makes of others: its terms add up to nothing.
+ *
+ * Control may come to a label from anywhere: what is behind a loop or switch that has another's label in it has no
+ * equation. */
+
+#include "walk.h"
+
+/* equation - the terms from `first' on. */
+static void
+equation(Walk *w, int first)
+{
+	addpiece(w, NONE, first, 0);
+}
+
+void
+leaves(Walk *w, const Node *n)
+{
+	Source *s = w->s;
+
+	if (w->extent != SHAPE || w->now == NONE)
+		return;
+	apush(s->run, w->leave, w->nleave, w->capleave);
+	w->leave[w->nleave++] = (Leave){w->now, n->op == CONTINUE};
+}
+
+void
+splits(Walk *w, int block, int one, int other)
+{
+	int first = w->s->nterm;
+
+	if (w->extent != SHAPE)
+		return;
+	addterm(w, block, 1);
+	addterm(w, one, -1);
+	addterm(w, other, -1);
+	equation(w, first);
+}
+
+void
+arm(Walk *w, Arms *arms, int from)
+{
+	arms->all &= w->now == from;
+	if (w->extent == SHAPE && w->now != NONE)
+		push(w, &arms->end, w->now);
+}
+
+void
+meets(Walk *w, const Node *n, const Arms *arms, int before, int block, int then)
+{
+	int i, b, first = w->s->nterm;
+
+	if (arms->all) {
+		enter(w, before);
+		return;
+	}
+	if (n->otherwise == NONE) {
+		addterm(w, block, 1);
+		addterm(w, then, -1);
+	}
+	for (i = 0; i < arms->end.n; i++)
+		addterm(w, arms->end.block[i], 1);
+	if (w->s->nterm == first) {
+		nowhere(w);
+		return;
+	}
+	b = newblock(w, AFTER, n->last + 1);
+	addterm(w, b, -1);
+	equation(w, first);
+	enter(w, b);
+}
+
+/* behind - the block before a loop or switch, less what leaves that. */
+static int
+behind(Walk *w, const Node *n, int before, int nleave, int nlabel)
+{
+	int i, b = before, first = w->s->nterm;
+
+	if (w->nleave > nleave || w->nlabel > nlabel)
+		b = newblock(w, AFTER, n->last + 1);
+	if (w->nleave > nleave && w->nlabel == nlabel) {
+		addterm(w, before, 1);
+		addterm(w, b, -1);
+		for (i = nleave; i < w->nleave; i++)
+			addterm(w, w->leave[i].block, -1);
+		equation(w, first);
+	}
+	enter(w, b);
+	return b;
+}
+
+/* isforever - whether a loop has no condition. */
+static bool
+isforever(const Source *s, const Node *n)
+{
+	const Token *t = &s->token[n->op == DO ? n->at + 2 : n->first + 2];
+
+	if (n->op == FOR)
+		return n->left[0] > n->left[1];
+	return t->end - t->begin == 1 && s->text[t->begin] == '1' && s->text[t[1].begin] == ')';
+}
+
+/* keep - the continues of a loop stay in it. */
+static void
+keep(Walk *w, int nleave)
+{
+	int i, n = nleave;
+
+	for (i = nleave; i < w->nleave; i++)
+		if (!w->leave[i].on)
+			w->leave[n++] = w->leave[i];
+	w->nleave = n;
+}
+
+int
+behindloop(Walk *w, const Node *n, int before, int nleave, int nlabel, const Blocks *breaks)
+{
+	int i, b, first;
+
+	keep(w, nleave);
+	if (!isforever(w->s, n))
+		return behind(w, n, before, nleave, nlabel);
+	if (!breaks->n) {
+		nowhere(w);
+		return NONE;
+	}
+	b = behind(w, n, before, nleave, nlabel);
+	first = w->s->nterm;
+	addterm(w, b, -1);
+	for (i = 0; i < breaks->n; i++)
+		addterm(w, breaks->block[i], 1);
+	equation(w, first);
+	return b;
+}
+
+void
+behindswitch(Walk *w, const Node *n, int before, int nleave, int nlabel, const Labels *l)
+{
+	int i, first = w->s->nterm;
+
+	w->nlabel -= l->n;
+	if (l->all) {
+		addterm(w, before, -1);
+		for (i = 0; i < l->to.n; i++)
+			addterm(w, l->to.block[i], 1);
+		for (i = 0; i < l->above.n; i++)
+			addterm(w, l->above.block[i], -1);
+		equation(w, first);
+	}
+	behind(w, n, before, nleave, nlabel);
+}
+
+void
+labels(Walk *w, const Node *n, int block)
+{
+	Labels *l = n->op == CASE ? w->labels : NULL;
+
+	w->nlabel++;
+	if (!l || w->extent != SHAPE)
+		return;
+	l->n++;
+	l->all |= w->s->text[w->s->token[n->first].begin] == 'd';
+	push(w, &l->to, block);
+	if (w->now != NONE)
+		push(w, &l->above, w->now);
+}

@@ -1,0 +1,199 @@
+# shape.sh - the shape of a source, by which lines that the compiler has dropped get counts.
+#
+# What it says holds for exact counts: lines of one block have the same, and equations make nothing.
+# Calls return in all of these.
+lines=0 equations=0
+holds() { # FILE WHAT OPTION...
+	local file=$1 what=$2 is
+	shift 2
+	rm -rf tally.out
+	tally build --quiet --lines=tables gcc -O1 -w "$@" -S "$file" -o p.s
+	tally build --quiet --lines=source gcc -O0 -w "$@" "$file" -o p -lm -pthread
+	timeout 60 ./p >/dev/null 2>&1 </dev/null || [ $? -lt 124 ]
+	tally export --json >p.json 2>/dev/null
+	is=$(perl "$ROOT/test/c/shape.pl" p.s p.json) || { printf '%s:\n%s\n' "$what" "$is"; exit 1; }
+	lines=$((lines + ${is% *})) equations=$((equations + ${is#* }))
+}
+for f in loops gnu knr operands; do
+	cp "$ROOT/test/c/lines/$f.c" .
+	holds $f.c $f
+done
+include=/usr/include/csmith programs=0 seed=500
+while [ -e $include/csmith.h ] && [ $programs -lt "${COUNT:-12}" ]; do
+	seed=$((seed + 1))
+	csmith --seed $seed --max-funcs 6 >m.c 2>/dev/null || continue
+	gcc -O0 -w -I$include m.c -o slow 2>/dev/null && timeout 2 ./slow >/dev/null 2>&1 || continue
+	holds m.c "seed $seed" -I$include
+	programs=$((programs + 1))
+done
+[ $lines -gt 400 ] && [ $equations -gt 40 ]
+echo "# $lines lines, $equations equations, $programs programs of csmith"
+
+# Lines that have no row of their own, or one that other lines share: as gcov -O0 has them.
+cat >s.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+
+int hits[8];
+
+static int __attribute__((noinline)) kind(int c)
+{
+	switch (c) {
+	case 'a':
+		hits[0]++;
+		break;
+	case 'c':
+		hits[1] += c;
+		/* fallthrough */
+	case 'd':
+		hits[2]++;
+		break;
+	case 'e':
+		return 1;
+	default:
+		hits[3]++;
+		break;
+	}
+	return 0;
+}
+
+static void __attribute__((noinline)) last(int n)
+{
+	hits[4] += n;
+	if (n & 1) {
+		printf("%d ", n);
+		return;
+	}
+	kind(n);
+}
+
+static int __attribute__((noinline)) search(const char *s, int c)
+{
+	int i;
+
+	for (i = 0; i < 20; i++) {
+		if (!s[i])
+			break;
+		if (s[i] == ' ')
+			continue;
+		if (s[i] == c)
+			goto found;
+		hits[5]++;
+	}
+	hits[6]++;
+	return -1;
+found:
+	hits[7]++;
+	return i;
+}
+
+static int __attribute__((noinline)) never(int n)
+{
+	while (n > 3) {
+		if (n == 7)
+			break;
+		n -= hits[0];
+	}
+	return n;
+}
+
+int main(int argc, char **argv)
+{
+	int i, s = 0;
+
+	for (i = 0; i < 40; i++) {
+		s += kind('a' + i % 7);
+		last(i);
+		if (i % 3)
+			s += search("ab cd ef g", 'a' + i % 9);
+		else
+			s += search("", argc);
+	}
+	if (argc > 1)
+		s += never(atoi(argv[1]));
+	printf("%d\n", s);
+	return 0;
+}
+C
+gcc --coverage -O0 -w s.c -o truth
+./truth >was
+gcov -t ./*s.gcda 2>/dev/null | sed -n 's/^ *\([0-9#]*\)\**: *\([0-9]*\):.*/\2 \1/p' | sed '/^0 /d; s/#####/0/; / $/d' >truth.lines
+[ "$(wc -l <truth.lines)" -gt 45 ]
+for how in 'gcc -O1' 'gcc -O2' 'gcc -Os' 'gcc -O2 -pipe' 'clang -O1 -g'; do
+	rm -rf tally.out
+	# shellcheck disable=SC2086
+	tally build --quiet --lines=tables $how s.c -o s
+	./s >is
+	cmp was is
+	tally export --json 2>/dev/null |
+		perl -MJSON::PP -e 'for (@{decode_json(join "", <>)->{files}}) { print "$_->{line} $_->{count}\n" for @{$_->{lines}} }' |
+		awk 'NR == FNR { line[$1]; next } $1 in line' truth.lines - >is.lines
+	cp truth.lines want
+	case $how in clang*) # it drops some of which nothing tells
+		awk 'NR == FNR { line[$1]; next } $1 in line' is.lines truth.lines >want
+		[ $(($(wc -l <truth.lines) - $(wc -l <want))) -le 4 ] ;;
+	esac && diff want is.lines >diff || { echo "$how"; cat diff; tally print; exit 1; }
+done
+
+# What is behind the last call of a function has no mark, but a count: a sure one if all calls returned, an unsure one in
+# functions where they did.
+cat >b.c <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+
+static void __attribute__((noinline)) leave(int n)
+{
+	if (n > 1)
+		exit(0);
+	puts("on");
+}
+
+static void __attribute__((noinline)) kinds(int n)
+{
+	switch (n) {
+	case 1:
+		puts("one");
+		break;
+	default:
+		leave(0);
+		break;
+	}
+}
+
+int main(int argc, char **argv)
+{
+	kinds(1);
+	kinds(argc);
+	leave(argc);
+	return 0;
+}
+C
+for how in '--lines=source gcc -O2' '--lines=source clang -O2' '--lines=source gcc -O0'; do
+	# shellcheck disable=SC2086
+	tally build --quiet $how b.c -o b
+	for args in '' 1; do
+		rm -rf tally.out
+		./b $args >/dev/null
+		tally print | grep -n '[ ~#]}$\|break;' | tr -s ' \t' ' ' >is
+		case $args in
+		'') printf '%s\n' '10: 1 }' '17: 2 break;' '20: 0 # break;' '22: 2 }' '30: }' ;;
+		*) printf '%s\n' '10: }' '17: 1 ~ break;' '20: 1 ~ break;' '22: 2 ~}' '30: }' ;;
+		esac >want
+		diff want is || { echo "$how: $args"; tally print; exit 1; }
+	done
+done
+rm -rf tally.out
+tally build --quiet --lines=tables gcc -O2 b.c -o b
+TALLY_LABEL=one ./b >/dev/null
+[ "$(tally tests b.c:16 | tail -n 1 | tr -s ' ')" = ' ~2 1 one' ]
+
+# The name of a file may have several lines; comments may not.
+mkdir 'one
+two'
+cp b.c 'one
+two'
+for how in source tables; do
+	tally build --quiet --lines=$how gcc -O2 'one
+two/b.c' -o b
+	./b >/dev/null
+done
