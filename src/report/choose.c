@@ -32,10 +32,21 @@ lineof(const Fn *fn)
 	return row ? linefor(fn, row) : 0;
 }
 
+/* isclone - whether a name without what compilers append for a copy or a part of a function is chosen. */
+static bool
+isclone(const Report *r, const char *name, const char *mark)
+{
+	const char *end = strstr(name, mark);
+
+	return end && end > name
+	       && matches(r->only, r->nonly, astrndup(r->run, name, (size_t)(end - name)));
+}
+
 bool
 chosenname(const Report *r, const Fn *fn)
 {
-	return matches(r->only, r->nonly, fn->source) || matches(r->only, r->nonly, fn->name);
+	return matches(r->only, r->nonly, fn->source) || matches(r->only, r->nonly, fn->name)
+	       || isclone(r, fn->name, ".") || isclone(r, fn->source, " [clone ");
 }
 
 bool

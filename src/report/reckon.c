@@ -57,9 +57,10 @@ struct Part {
 	const char *file; /* one pointer for each name */
 	uint32_t line;
 	int sum;
-	int entry; /* block: where its function begins */
-	bool told; /* the source tells of the others in there */
-	int order; /* in the text */
+	int entry;  /* block: where its function begins */
+	bool told;  /* the source tells of the others in there */
+	bool named; /* its function was chosen by its name */
+	int order;  /* in the text */
 };
 
 struct Vote {
@@ -183,7 +184,7 @@ sumof(Reckon *k, const Srctext *x, const Srcpiece *p)
 
 /* gather - the parts and equations of a text. */
 static void
-gather(Reckon *k, const Module *m, const Srctext *x)
+gather(Reckon *k, const Report *r, const Module *m, const Srctext *x)
 {
 	const char **file = anew(k->run, const char *, x->nfile + 1);
 	uint32_t *first = anew(k->run, uint32_t, x->nfn + 1), i; /* blocks, by function */
@@ -200,6 +201,7 @@ gather(Reckon *k, const Module *m, const Srctext *x)
 	for (i = 0; i < x->npiece; i++) {
 		const Srcpiece *p = &x->piece[i];
 		int sum = sumof(k, x, p);
+		uint32_t fn;
 
 		if (sum == NONE)
 			continue;
@@ -207,13 +209,15 @@ gather(Reckon *k, const Module *m, const Srctext *x)
 			k->sum[sum].told = true;
 			continue;
 		}
+		fn = x->block[x->term[p->term].block].fn;
 		apush(k->run, k->part, k->npart, k->cappart);
 		k->part[k->npart] = (Part){
 			.file = file[p->file],
 			.line = p->line,
 			.sum = sum,
-			.entry = k->number[first[x->block[x->term[p->term].block].fn]],
+			.entry = k->number[first[fn]],
 			.told = told,
+			.named = chosentext(r, x->fn[fn]),
 			.order = k->npart,
 		};
 		k->npart++;
@@ -617,12 +621,14 @@ merge(const Reckon *k, Lines *lines, bool allreturn)
 	bool found;
 
 	for (p = k->part; p < k->part + k->npart; p = next) {
-		Line new = {.file = p->file, .line = p->line};
+		Line new = {.file = p->file, .line = p->line, .named = p->named};
 		Found f;
 
 		next = nextline(k, p);
 		for (to = seek(lines, i, p, &found); i < to; i++)
 			out.line[out.n++] = lines->line[i];
+		if (found)
+			lines->line[i].named |= p->named;
 		if (found && lines->line[i].counted) {
 			if (largest(k, p, next, &f))
 				amendline(&lines->line[i], &f);
@@ -647,7 +653,7 @@ reckon(const Report *r, Lines *lines)
 			filename(&k, lines->line[i].file);
 	for (i = 0; i < r->nmodule; i++)
 		for (j = 0; j < r->module[i].nshape; j++)
-			gather(&k, &r->module[i], &r->module[i].shape[j]);
+			gather(&k, r, &r->module[i], &r->module[i].shape[j]);
 	if (!k.npart)
 		return;
 	qsort(k.part, (size_t)k.npart, sizeof *k.part, byline);

@@ -197,3 +197,36 @@ for how in source tables; do
 two/b.c' -o b
 	./b >/dev/null
 done
+
+# Functions that are chosen have all of their lines, also if the compiler has made a copy of another name of them.
+cat >c.c <<'C'
+#include <stdio.h>
+__attribute__((noinline)) static int twice(int n, int step)
+{
+	int sum = 0;
+
+	switch (n & 3) {
+	case 1:
+		sum = 3;
+		break;
+	default:
+		break;
+	}
+	while (n-- > 0)
+		sum += step;
+	return sum;
+}
+int main(int argc, char **argv)
+{
+	printf("%s %d\n", argv[0], twice(argc, 2) + twice(argc + 1, 2));
+	return 0;
+}
+C
+rm -rf tally.out
+tally build --quiet --lines=tables gcc -O2 c.c -o c
+./c >/dev/null
+tally print -f | grep -q 'twice\.constprop' || { tally print -f; exit 1; }
+tally print >all
+tally print --only=twice >is
+{ sed -n 1p all; sed -n '3,17p' all; } | diff - is || { cat all; exit 1; }
+tally print -f --only=twice | grep -q 'twice\.constprop'
