@@ -12,9 +12,11 @@
  *     unknown.
  *   - Where an equation does not hold, the block with the fewest votes is amended.  The votes for a sum of
  *     several blocks are overruled if each of these has more.
+ *   - Blocks of an equation that still cannot hold are in doubt, and with them those of their other equations.
  *   - A line without a count gets that of its largest sum; and so does one that was voted down, but for
  *     less if a loop on the line is not known.  Such counts are not sure, nor are those that
- *     were voted down and stay.  But what is in a function that never ran is 0 for sure.
+ *     were voted down and stay, or stand for a block in doubt or one that is not known.  But what is
+ *     in a function that never ran is 0 for sure.
  *
  * Calls were taken to return.  Where one does not, votes of lines behind it outweigh the equations.
  *
@@ -92,8 +94,9 @@ struct Reckon {
 	int *in, *inat;  /* by block: sums that it is in, from in[inat[block]] on */
 	bool *known;     /* by block */
 	uint64_t *value; /* of one that is known */
-	bool *exact; /* by block: its value follows from what the source told, if calls return */
-	bool *left;  /* by block: the function that it begins was left early */
+	bool *exact;    /* by block: its value follows from what the source told, if calls return */
+	bool *left;     /* by block: the function that it begins was left early */
+	bool *doubtful; /* by block: others contradict it */
 };
 
 /* filename - one pointer for each name of a file: that of the lines, if they have it. */
@@ -494,14 +497,69 @@ overrule(Reckon *k, Sum *s)
 		s->value = value;
 }
 
+/* holds - whether an equation can, whatever its unknown blocks are: no count is less than nothing. */
+static bool
+holds(const Reckon *k, const Sum *s)
+{
+	int64_t made = (int64_t)makes(k, s);
+	bool more = false, less = false; /* what the unknown ones can make */
+	int i;
+
+	for (i = 0; i < s->n; i++)
+		if (!k->known[s->factor[i].block]) {
+			more |= s->factor[i].times > 0;
+			less |= s->factor[i].times < 0;
+		}
+	return made == 0 || (made > 0 ? less : more);
+}
+
+/* hasany - whether a sum has one of some blocks.  setall - all of its blocks. */
+static bool
+hasany(const Sum *s, const bool *block)
+{
+	int i;
+
+	for (i = 0; i < s->n; i++)
+		if (block[s->factor[i].block])
+			return true;
+	return false;
+}
+
+static void
+setall(const Sum *s, bool *block)
+{
+	int i;
+
+	for (i = 0; i < s->n; i++)
+		block[s->factor[i].block] = true;
+}
+
+/* doubt - blocks of equations that do not hold, for nobody knows which is wrong; and those that another
+ * equation has with one of these, for they may make up for each other. */
+static void
+doubt(Reckon *k)
+{
+	bool *wrong = anew(k->run, bool, k->nblock + 1);
+	int i;
+
+	k->doubtful = anew(k->run, bool, k->nblock + 1);
+	for (i = 0; i < k->nsum; i++)
+		if (isequation(&k->sum[i]) && !holds(k, &k->sum[i]))
+			setall(&k->sum[i], wrong);
+	for (i = 0; i < k->nsum; i++)
+		if (isequation(&k->sum[i]) && hasany(&k->sum[i], wrong))
+			setall(&k->sum[i], k->doubtful);
+}
+
 typedef struct Found Found;
 
 /* What is found of a line. */
 struct Found {
 	uint64_t count;
-	int votes;  /* for that */
-	bool loop;  /* a sum that is more than a block is not known */
-	bool exact; /* the source told all */
+	int votes;     /* for that */
+	bool loop;     /* a sum that is more than a block is not known */
+	bool exact;    /* the source told all */
+	bool doubtful; /* a sum is not known, or others contradict it */
 };
 
 /* largest - of the sums of a line, parts p to end; false if none is known. */
@@ -516,6 +574,7 @@ largest(const Reckon *k, const Part *p, const Part *end, Found *f)
 		uint64_t n = s->weight ? s->value : makes(k, s);
 
 		f->exact &= isexact(k, s);
+		f->doubtful |= s->unknown || hasany(s, k->doubtful);
 		if ((!s->weight && s->unknown) || n > INT64_MAX) {
 			f->loop |= s->n > 1;
 		} else if (!any || n >= f->count) {
@@ -540,7 +599,10 @@ isidle(const Reckon *k, const Part *p)
 static void
 amendline(Line *l, const Found *f)
 {
-	if (l->told || l->plain || l->count == f->count)
+	if (l->told || l->plain)
+		return;
+	l->sure &= !f->doubtful;
+	if (l->count == f->count)
 		return;
 	if (f->votes && !(f->loop && f->count < l->count))
 		l->count = f->count;
@@ -630,8 +692,10 @@ merge(const Reckon *k, Lines *lines, bool allreturn)
 		if (found)
 			lines->line[i].named |= p->named;
 		if (found && lines->line[i].counted) {
-			if (largest(k, p, next, &f))
+			if (largest(k, p, next, &f)) {
+				f.doubtful &= !isidle(k, p);
 				amendline(&lines->line[i], &f);
+			}
 		} else if (fill(k, found ? &lines->line[i] : &new, p, next, allreturn) && !found) {
 			out.line[out.n++] = new;
 		}
@@ -670,5 +734,6 @@ reckon(const Report *r, Lines *lines)
 	for (i = 0; i < k.nsum; i++)
 		if (!isequation(&k.sum[i]) && !k.sum[i].unknown && k.sum[i].n > 1)
 			overrule(&k, &k.sum[i]);
+	doubt(&k);
 	*lines = merge(&k, lines, allreturn(&k, r));
 }
