@@ -367,7 +367,7 @@ leave(Unit *u, const Call *c, char *as, const char *text, size_t len)
 	u->empty = !hascode(u);
 	if (status == 0 && !memmem(marked ? marked : text, len, "__tally_c_", 10))
 		note(u, why ? why : "not C", 0);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+	return endas(status);
 }
 
 int
@@ -427,5 +427,5 @@ cmdas(int argc, char **argv)
 			note(&u, why, 0);
 	}
 	areset(&run);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+	return endas(status);
 }

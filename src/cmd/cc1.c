@@ -298,7 +298,7 @@ asis(const Compile *c)
 	a[n++] = "-o";
 	a[n++] = "/dev/null";
 	status = runwith(a, NULL, 0, NULL);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+	return endas(status);
 }
 
 /* pass - a file to standard output. */
@@ -356,8 +356,10 @@ shaped(const Compile *c)
 	int status = runwith(c->argv, NULL, 0, NULL);
 	FILE *f;
 
+	if (status < 0)
+		syserr("exec %s", c->argv[0]);
 	if (status != 0)
-		return WIFEXITED(status) ? WEXITSTATUS(status) : 1;
+		return endas(status);
 	if (!preprocess(c, &text, &said))
 		return 0;
 	shapesource(c->input, text.s, text.n, c->std, &out);
