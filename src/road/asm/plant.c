@@ -315,30 +315,27 @@ putedge(Planter *pl, int f, int e, int slot)
  * moment ago. */
 enum { TIGHT = 32 };
 
-/* findtight - the blocks of loops that are so short, call nobody and have none inside. */
+/* findtight - the blocks of loops that are so short each time around, by their weights.  No call is. */
 static bool *
 findtight(const Unit *u, const Func *fn, Arena *a)
 {
 	const Graph *g = fn->g;
 	Loops l = findnest(g, a);
-	int *size = anew(a, int, g->nblock), b, i; /* by head */
+	double *size = anew(a, double, g->nblock); /* by head */
 	bool *tight = anew(a, bool, g->nblock);
+	int b, i, h;
 
 	for (b = FIRST; b < g->nblock; b++) {
-		int h = l.of[b];
+		int n = 0;
 
-		if (h == NONE)
-			continue;
 		for (i = fn->first[b]; i != NONE && i <= fn->last[b]; i++)
-			size[h] += itemat(u, fn, i)->insn.turn == CALL ? TIGHT + 1
-								       : itemat(u, fn, i)->ninsn;
-		if (h == b && l.outer[h] != NONE)
-			size[l.outer[h]] = TIGHT + 1;
-		if (size[h] > TIGHT)
-			size[h] = TIGHT + 1;
+			n += itemat(u, fn, i)->insn.turn == CALL ? TIGHT + 1
+								 : itemat(u, fn, i)->ninsn;
+		for (h = l.of[b]; h != NONE; h = l.outer[h])
+			size[h] += n * g->block[b].weight;
 	}
 	for (b = FIRST; b < g->nblock; b++)
-		tight[b] = l.of[b] != NONE && size[l.of[b]] <= TIGHT;
+		tight[b] = l.of[b] != NONE && size[l.of[b]] <= TIGHT * g->block[l.of[b]].weight;
 	return tight;
 }
 
