@@ -8,6 +8,7 @@
 #   tools       commands and headers that it needs
 #   main        the program that works, and whose size is compared
 #   ondemand    yes: only if it is named
+#   restless    yes: its tests kill processes, or do not the same each time
 # and has functions, which run in the source directory:
 #   prepare     what need not be done for each build; nothing if there is none
 #   configure   prepare the build; "$@" goes before the commands that may compile
@@ -51,7 +52,7 @@ text() {
 
 # recipe NAME - take it; a name with a slash is its path.
 recipe() {
-	package='' patches='' tools='' main='' ondemand=''
+	package='' patches='' tools='' main='' ondemand='' restless=''
 	prepare() { :; }
 	configure() { :; }
 	clean() { make clean; }
