@@ -32,21 +32,28 @@ lineof(const Fn *fn)
 	return row ? linefor(fn, row) : 0;
 }
 
-/* isclone - whether a name without what compilers append for a copy or a part of a function is chosen. */
+/* iscopy - whether a name is chosen without what compilers append for a copy or a part of a function: in
+ * other languages a point may be anything. */
 static bool
-isclone(const Report *r, const char *name, const char *mark)
+iscopy(const Report *r, const char *name)
 {
-	const char *end = strstr(name, mark);
+	static const char *const mark[] = {".constprop.", ".isra.", ".part.",  ".cold",
+					   ".lto_priv.",  ".llvm.", " [clone "};
+	const char *end;
+	size_t i;
 
-	return end && end > name
-	       && matches(r->only, r->nonly, astrndup(r->run, name, (size_t)(end - name)));
+	for (i = 0; i < sizeof mark / sizeof *mark; i++)
+		if ((end = strstr(name, mark[i]))
+		    && matches(r->only, r->nonly, astrndup(r->run, name, (size_t)(end - name))))
+			return true;
+	return false;
 }
 
 bool
 chosenname(const Report *r, const Fn *fn)
 {
 	return matches(r->only, r->nonly, fn->source) || matches(r->only, r->nonly, fn->name)
-	       || isclone(r, fn->name, ".") || isclone(r, fn->source, " [clone ");
+	       || iscopy(r, fn->name) || iscopy(r, fn->source);
 }
 
 bool

@@ -230,6 +230,7 @@ tally print >all
 tally print --only=twice >is
 { sed -n 1p all; sed -n '3,17p' all; } | diff - is || { cat all; exit 1; }
 tally print -f --only=twice | grep -q 'twice\.constprop'
+[ "$(tally print -f --only=twic | wc -l)" = 1 ]
 
 # Counts that contradict each other are marked: a loop became a call of memset, the ends of two ways one.
 cat >d.c <<'C'

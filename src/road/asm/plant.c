@@ -315,7 +315,8 @@ putedge(Planter *pl, int f, int e, int slot)
  * moment ago. */
 enum { TIGHT = 32 };
 
-/* findtight - the blocks of loops that are so short each time around, by their weights.  No call is. */
+/* findtight - the blocks of loops that are shorter each time around, by their weights.  No call is, nor what
+ * never ran. */
 static bool *
 findtight(const Unit *u, const Func *fn, Arena *a)
 {
@@ -335,7 +336,7 @@ findtight(const Unit *u, const Func *fn, Arena *a)
 			size[h] += n * g->block[b].weight;
 	}
 	for (b = FIRST; b < g->nblock; b++)
-		tight[b] = l.of[b] != NONE && size[l.of[b]] <= TIGHT * g->block[l.of[b]].weight;
+		tight[b] = l.of[b] != NONE && size[l.of[b]] < TIGHT * g->block[l.of[b]].weight;
 	return tight;
 }
 
