@@ -175,3 +175,74 @@ tally build --quiet --counters=check gcc -O1 d.c -o d
 rm -rf tally.out
 ./d
 exact dlsym
+
+# A thread that was joined exists for a while, here until its tracer has had a look at it; but it does not run.
+cat >j.c <<'C'
+#include <pthread.h>
+#include <tally.h>
+#include <unistd.h>
+static volatile int n;
+static void *work(void *arg) { n++; return arg; }
+int main(void)
+{
+	pthread_t t;
+	pthread_create(&t, NULL, work, NULL);
+	pthread_join(t, NULL);
+	return tally_snapshot("joined") != 0 || write(3, "", 1) != 1;
+}
+C
+cat >tracer.c <<'C'
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	int end[2], status = 0, w, result = 1;
+	long thread;
+	pid_t pid, p;
+	char c;
+
+	(void)argc;
+	if (pipe(end) != 0 || (pid = fork()) < 0)
+		return 2;
+	if (pid == 0) {
+		if (dup2(end[1], 3) < 0 || ptrace(PTRACE_TRACEME, 0, 0, 0) != 0)
+			_exit(77);
+		raise(SIGSTOP);
+		execv(argv[1], argv + 1);
+		_exit(77);
+	}
+	close(end[1]);
+	waitpid(pid, &status, 0);
+	if (!WIFSTOPPED(status))
+		return WEXITSTATUS(status);
+	ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_TRACECLONE);
+	do {
+		ptrace(PTRACE_CONT, pid, 0, 0);
+		waitpid(pid, &status, __WALL);
+	} while (WIFSTOPPED(status) && status >> 16 != PTRACE_EVENT_CLONE);
+	ptrace(PTRACE_GETEVENTMSG, pid, 0, &thread);
+	waitpid((pid_t)thread, &status, __WALL);
+	ptrace(PTRACE_CONT, thread, 0, 0);
+	ptrace(PTRACE_CONT, pid, 0, 0);
+	if (read(end[0], &c, 1) != 1)
+		return 3;
+	while ((p = waitpid(-1, &w, __WALL)) > 0)
+		if (WIFSTOPPED(w))
+			ptrace(PTRACE_CONT, p, 0, 0);
+		else if (p == pid)
+			result = WEXITSTATUS(w);
+	return result;
+}
+C
+gcc -w tracer.c -o tracer
+tally build --quiet gcc -O1 -w -pthread "-I$ROOT/include" j.c -o j
+status=0
+./tracer ./j || status=$?
+if [ $status = 77 ]; then
+	echo 'no tracing here'
+else
+	[ $status = 0 ] && tally export --json joined >out && ! grep -q '"midway"' out || { echo "joined: $status"; cat out; exit 1; }
+fi
