@@ -99,7 +99,7 @@ $(BUILD)/runtime.s: src/runtime/runtime.c $(wildcard src/runtime/*.h) src/profil
 		-fno-tree-loop-distribute-patterns -fno-toplevel-reorder -o $@ $<
 
 $(BUILD)/runtime.c: $(BUILD)/runtime.s src/runtime/embed
-	$(Q)src/runtime/embed $< __tally_runtime_1 >$@.new && mv $@.new $@
+	$(Q)src/runtime/embed $< >$@.new && mv $@.new $@
 
 $(BUILD)/runtime.o: $(BUILD)/runtime.c
 	$(Q)$(CC) $(ALLCFLAGS) -c -o $@ $<

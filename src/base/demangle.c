@@ -83,15 +83,27 @@ ask(char **const *name, int n, Arena *run)
 	return i;
 }
 
+/* plain - a name without what clang's dataflow sanitizer adds to those of all functions. */
+static char *
+plain(char *name, Arena *run)
+{
+	size_t n = strlen(name), more = strlen(".dfsan");
+
+	return n > more && strcmp(name + n - more, ".dfsan") == 0 ? astrndup(run, name, n - more)
+								   : name;
+}
+
 void
 demangle(char **name, int n, Arena *run)
 {
 	char ***odd = anew(run, char **, n);
 	int i, nodd = 0, done = 0, deaths;
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
+		name[i] = plain(name[i], run);
 		if (mangled(name[i]))
 			odd[nodd++] = &name[i];
+	}
 	for (deaths = 0; done < nodd && deaths < DEATHS; deaths++)
 		done += ask(odd + done, nodd - done, run) + 1; /* the one that it died of */
 }

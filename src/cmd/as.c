@@ -219,7 +219,7 @@ putruntime(Buf *out)
 
 	bprintf(out, "\t.ifndef\t.Ltally_rt_once\n\t.set\t.Ltally_rt_once, 1\n");
 	bput(out, runtimetext, strlen(runtimetext));
-	bprintf(out, "\t.section\t.rodata.tally,\"aG\",@progbits,__tally_runtime_1,comdat\n"
+	bprintf(out, "\t.section\t.rodata.tally,\"aG\",@progbits," GUEST("runtime") ",comdat\n"
 		     ".Ltally_rt___tally_dir:\n");
 	asciz(out, dir ? dir : "tally.out");
 	bprintf(out, "\t.endif\n\t.text\n");

@@ -52,7 +52,7 @@ forgetone(const Dir *d, const char *name, const char *program, const struct Prof
 	if (view(&v, h, size) == 0 && strcmp((const char *)(v.module[0] + 1), program) == 0
 	    && isgone(h, self) && unlink(inside(d, name, "")) != 0)
 		syserr("remove %s/%s", d->path, name);
-	SYS(__NR_munmap, h, size, 0);
+	unview(&v);
 }
 
 void

@@ -12,8 +12,20 @@
  * each a multiple of 8 bytes; what a reader does not know it skips by its size. */
 
 #define MAPSECTION ".tally_map"
-#define COUNTSECTION "tally_counters"
-#define ORDERSECTION "tally_order"
+
+/* What counted code, the runtime and the page that copies of the runtime share agree on has a
+ * number, which goes up whenever any of it changes.  It is in the names of all that they have in
+ * common, so that objects from before and after such a change can be linked together, and be in
+ * one process, without either taking the other's for its own: doc/FORMAT.md, "Versions". */
+#define ABI 2
+#define ABITEXT "2"
+
+#define BARESECTION "tally_counters" /* without a runtime there is nothing to agree on */
+#define COUNTSECTION "tally_counters_" ABITEXT
+#define ENDSECTION "tally_end_" ABITEXT /* follows it, and begins a page */
+#define ORDERSECTION "tally_order_" ABITEXT
+#define CALLSECTION "tally_calls_" ABITEXT
+#define GUEST(name) "__tally_" name "_" ABITEXT /* a name of the runtime's */
 
 enum { MAPVERSION = 1 };
 enum {
@@ -202,6 +214,9 @@ enum {
 	PROFLOSTCALLS = 512, /* there was no room for who was called through pointers */
 	PROFUNLOADED = 1024, /* libraries that were called so were unloaded */
 	PROFMORE = 2048,     /* another header follows at the end, which `size' tells */
+	PROFFOREIGN = 4096,  /* a module was there that another version of tally built: it is not counted */
+	PROFEVICTED = 8192,  /* the program took the memory of counters: counting ended there */
+	PROFGS = 16384,      /* the program changed its gs register: counts went astray */
 };
 /* How a process ended: it was killed, or still runs; exit or return; exec; a signal; exit
  * with a status other than 0, or with one that is not known. */

@@ -436,7 +436,8 @@ findmap(Module *m, Arena *run)
 			continue;
 		if (sh.sh_type == SHT_NOTE)
 			r.runtime |= hasruntime(elf_getdata(scn, NULL));
-		if (strcmp(name, COUNTSECTION) == 0) {
+		if (strcmp(name, COUNTSECTION) == 0
+		    || (!r.ncount && strncmp(name, BARESECTION, strlen(BARESECTION)) == 0)) {
 			r.counters = sh.sh_addr;
 			r.ncount = sh.sh_size / 8;
 		} else if (strcmp(name, ORDERSECTION) == 0) {

@@ -331,14 +331,14 @@ takecounts(const Dump *d, Module *m, bool code, Arena *run)
 			    ": another build of %s, or another --base",
 			    m->counters + 8 * k, m->count[k], m->path);
 	}
-	if (counted && !there)
-		err(d->path, "does not have the counters of %s, 0x%" PRIx64 " to 0x%" PRIx64,
-		    m->path, m->counters, m->counters + 8 * m->ncount);
 	if (m->runtime && !some)
 		err(d->path,
 		    "has no counts: %s counts into a profile, which is in tally.out; for counts in "
 		    "its memory build it with --runtime=none",
 		    m->path);
+	if (counted && !there)
+		err(d->path, "does not have the counters of %s, 0x%" PRIx64 " to 0x%" PRIx64,
+		    m->path, m->counters, m->counters + 8 * m->ncount);
 	if (m->runtime) /* it found no way to a file, or some of it was too early for that */
 		m->flags |= PROFLOST;
 	if (!some && !code)

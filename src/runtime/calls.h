@@ -1,7 +1,7 @@
 /* calls.h - who is called through pointers, in code that was built to tell.
  *
  * Before such a call the code loads the callee's address into r11 and calls
- * __tally_called_1, which adds one to the entry of that place and callee in a table in the
+ * __tally_called_N, which adds one to the entry of that place and callee in a table in the
  * file.  All threads share the table. */
 
 #ifndef CALLS_H
@@ -18,7 +18,7 @@ wantscalls(void)
 {
 	const struct Called *c;
 
-	for (c = __start_tally_calls; c < __stop_tally_calls; c++)
+	for (c = firstcall; c < lastcall; c++)
 		if (c->which == CALLSALL)
 			return 1;
 	return 0;
@@ -27,21 +27,15 @@ wantscalls(void)
 /* mapcalls - the table, from there in the file, or with 0 from nowhere, at an address or, if
  * that is NULL, anywhere; NULL if that cannot be. */
 static struct Profcall *
-mapcalls(uint64_t file, struct Profcall *where)
+mapcalls(long fd, uint64_t file, struct Profcall *where)
 {
-	long fd = -1, map;
+	long map = sys(__NR_mmap, (long)where, MAXCALL * sizeof(struct Profcall),
+		       PROT_READ | PROT_WRITE,
+		       (where ? MAP_FIXED : 0) | (file ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS),
+		       file ? fd : -1, (long)file);
 
-	if (file) {
-		fd = SYS(__NR_open, inside(&p->dir, p->own, ""), O_RDWR | O_CLOEXEC, 0);
-		if (fd < 0)
-			return NULL;
-	}
-	map = sys(__NR_mmap, (long)where, MAXCALL * sizeof(struct Profcall), PROT_READ | PROT_WRITE,
-		  (where ? MAP_FIXED : 0) | (file ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS), fd,
-		  (long)file);
-	if (file)
-		SYS(__NR_close, fd, 0, 0);
-	return map < 0 && map > -4096 ? NULL : (struct Profcall *)map;
+	return isaddress(map) ? (struct Profcall *)map
+			      : NULL; /* NOLINT(performance-no-int-to-ptr) */
 }
 
 /* makecalls - the table, if this module is the first that wants it. */
@@ -50,12 +44,15 @@ makecalls(void)
 {
 	struct Profcalls *r = NULL;
 	uint64_t file;
+	long fd;
 
 	if (p->calls || !wantscalls())
 		return;
-	file = grow(0, MAXCALL * sizeof(struct Profcall));
-	r = file ? record(PROFCALLS, sizeof *r) : NULL;
-	p->calls = r ? mapcalls(file, NULL) : NULL;
+	fd = openown();
+	file = grow(fd, 0, MAXCALL * sizeof(struct Profcall));
+	r = file ? record(fd, PROFCALLS, sizeof *r) : NULL;
+	p->calls = r ? mapcalls(fd, file, NULL) : NULL;
+	shut(fd);
 	if (!p->calls) {
 		p->hdr->flags |= PROFLOSTCALLS;
 		return;
@@ -67,14 +64,22 @@ makecalls(void)
 
 /* childcalls - in a child, whose file is new: an empty table in the place of its parent's. */
 static void
-childcalls(void)
+childcalls(long fd)
 {
+	struct Profcalls *r = NULL;
+
 	if (!p->calls)
 		return;
-	p->ncall = 0;
-	if (p->hdr && mapcalls(p->callsat, p->calls))
+	p->ncall = p->nobject = 0;
+	p->callsat = p->hdr ? grow(fd, 0, MAXCALL * sizeof(struct Profcall)) : 0;
+	r = p->callsat ? record(fd, PROFCALLS, sizeof *r) : NULL;
+	if (r && mapcalls(fd, p->callsat, p->calls)) {
+		r->calls = p->callsat;
+		r->ncall = MAXCALL;
+		link(&r->rec);
 		return;
-	mapcalls(0, p->calls);
+	}
+	mapcalls(-1, 0, p->calls);
 	if (p->hdr)
 		p->hdr->flags |= PROFLOSTCALLS;
 }
@@ -175,6 +180,7 @@ describeobject(const struct phdrinfo *info)
 	uint32_t idlen = 0;
 	uint64_t hashed;
 	struct Profmodule *r;
+	long fd;
 
 	if (p->nobject == MAXOBJECT)
 		return NOOBJECT;
@@ -185,7 +191,9 @@ describeobject(const struct phdrinfo *info)
 		idlen = sizeof hashed;
 	}
 	filename(info->name, path, sizeof path);
-	r = record(PROFOBJECT, sizeof *r + length(path) + 1);
+	fd = openown();
+	r = record(fd, PROFOBJECT, sizeof *r + length(path) + 1);
+	shut(fd);
 	if (!r)
 		return NOOBJECT;
 	r->address = info->addr;
@@ -248,7 +256,7 @@ _Static_assert(offsetof(struct Profcall, site) == 0 && offsetof(struct Profcall,
 		       && offsetof(struct Profcall, target) == 40
 		       && offsetof(struct Profcall, module) == 48,
 	       "as in the code below");
-_Static_assert(offsetof(Process, calls) == 8 && MAXCALL == 8192, "as in the code below");
+_Static_assert(offsetof(Process, calls) == 40 && MAXCALL == 8192, "as in the code below");
 
 /* newcall - an entry for a pair that has none, as it is called for the first time. */
 static void
@@ -259,13 +267,13 @@ newcall(uint64_t site, uint64_t target)
 	const Mod *m;
 	uint64_t i;
 
-	for (m = p->mod; m < p->mod + p->nmod && (m->note != note || m->done); m++)
+	for (m = p->mod; m && (m->note != note || m->done); m = m->next)
 		;
-	if (m == p->mod + p->nmod || !m->file || p->ncall >= MAXCALL / 4 * 3) {
+	if (!m || !m->rec || p->ncall >= MAXCALL / 4 * 3) {
 		p->hdr->flags |= PROFLOSTCALLS;
 		return;
 	}
-	ownnumber = numberof(m) + 1;
+	ownnumber = m->number + 1;
 	for (i = 0;; i++) {
 		c = &p->calls[(h + i) % MAXCALL];
 		if (!c->target)
@@ -319,72 +327,75 @@ checkcalls(void)
 
 /* It begins with a mark, by which readers know it: 0f 1f 80 and "tall". */
 __asm__(".text\n"
-	".globl	__tally_called_1\n"
-	".hidden	__tally_called_1\n"
-	".type	__tally_called_1, @function\n"
-	"__tally_called_1:\n"
-	"	.cfi_startproc\n"
-	"	nopl	0x6c6c6174(%rax)\n"
-	"	.Ltally_keep rax\n"
-	"	.Ltally_keep rcx\n"
-	"	.Ltally_keep rdx\n"
-	"	.Ltally_keep rsi\n"
-	"	.Ltally_keep rdi\n"
-	"	movq	p(%rip), %rdx\n"
-	"	testq	%rdx, %rdx\n"
-	"	je	4f\n"
-	"	movq	8(%rdx), %rdx\n" /* calls */
-	"	testq	%rdx, %rdx\n"
-	"	je	4f\n"
-	"	movl	ownnumber(%rip), %edi\n"
-	"	decl	%edi\n"
-	"	movq	40(%rsp), %rax\n"
-	"	leaq	__start_tally_counters(%rip), %rcx\n"
-	"	subq	%rcx, %rax\n"
-	"	movq	%r11, %rcx\n"
-	"	shrq	$4, %rcx\n"
-	"	imulq	$0x1000193, %rcx, %rcx\n"
-	"	xorq	%rax, %rcx\n"
-	"	imulq	$0x2545f491, %rcx, %rcx\n"
-	"	shrq	$20, %rcx\n"
-	"1:	andl	$8191, %ecx\n"
-	"	imulq	$56, %rcx, %rsi\n"
-	"	addq	%rdx, %rsi\n"
-	"	cmpq	%r11, 40(%rsi)\n"
-	"	jne	2f\n"
-	"	cmpq	%rax, (%rsi)\n"
-	"	jne	2f\n"
-	"	cmpl	%edi, 48(%rsi)\n"
-	"	jne	2f\n"
-	"	lock incq	16(%rsi)\n"
-	"	jmp	4f\n"
-	"2:	incl	%ecx\n"
-	"	cmpq	$0, 40(%rsi)\n"
-	"	jne	1b\n"
-	"	.Ltally_keep r8\n"
-	"	.Ltally_keep r9\n"
-	"	.Ltally_keep r10\n"
-	"	.Ltally_keep r11\n"
-	"	.Ltally_keep rbp\n"
-	"	movq	%rsp, %rbp\n"
-	"	.cfi_def_cfa_register rbp\n"
-	"	andq	$-16, %rsp\n"
-	"	movq	%rax, %rdi\n"
-	"	movq	%r11, %rsi\n"
-	"	call	called\n"
-	"	movq	%rbp, %rsp\n"
-	"	.cfi_def_cfa_register rsp\n"
-	"	.Ltally_unkeep rbp\n"
-	"	.Ltally_unkeep r11\n"
-	"	.Ltally_unkeep r10\n"
-	"	.Ltally_unkeep r9\n"
-	"	.Ltally_unkeep r8\n"
-	"4:	.Ltally_unkeep rdi\n"
-	"	.Ltally_unkeep rsi\n"
-	"	.Ltally_unkeep rdx\n"
-	"	.Ltally_unkeep rcx\n"
-	"	.Ltally_unkeep rax\n"
-	"	ret\n"
-	"	.cfi_endproc\n");
+	".globl	" GUEST(
+		"called") "\n"
+			  ".hidden	" GUEST(
+				  "called") "\n"
+					    ".type	" GUEST("called") ", @function\n" GUEST(
+						    "called") ":\n"
+							      "	.cfi_startproc\n"
+							      "	nopl	0x6c6c6174(%rax)\n"
+							      "	.Ltally_keep rax\n"
+							      "	.Ltally_keep rcx\n"
+							      "	.Ltally_keep rdx\n"
+							      "	.Ltally_keep rsi\n"
+							      "	.Ltally_keep rdi\n"
+							      "	movq	p(%rip), %rdx\n"
+							      "	testq	%rdx, %rdx\n"
+							      "	je	4f\n"
+							      "	movq	40(%rdx), %rdx\n" /* calls */
+							      "	testq	%rdx, %rdx\n"
+							      "	je	4f\n"
+							      "	movl	ownnumber(%rip), %edi\n"
+							      "	decl	%edi\n"
+							      "	movq	40(%rsp), %rax\n"
+							      "	leaq	__start_" COUNTSECTION
+							      "(%rip), %rcx\n"
+							      "	subq	%rcx, %rax\n"
+							      "	movq	%r11, %rcx\n"
+							      "	shrq	$4, %rcx\n"
+							      "	imulq	$0x1000193, %rcx, %rcx\n"
+							      "	xorq	%rax, %rcx\n"
+							      "	imulq	$0x2545f491, %rcx, %rcx\n"
+							      "	shrq	$20, %rcx\n"
+							      "1:	andl	$8191, %ecx\n"
+							      "	imulq	$56, %rcx, %rsi\n"
+							      "	addq	%rdx, %rsi\n"
+							      "	cmpq	%r11, 40(%rsi)\n"
+							      "	jne	2f\n"
+							      "	cmpq	%rax, (%rsi)\n"
+							      "	jne	2f\n"
+							      "	cmpl	%edi, 48(%rsi)\n"
+							      "	jne	2f\n"
+							      "	lock incq	16(%rsi)\n"
+							      "	jmp	4f\n"
+							      "2:	incl	%ecx\n"
+							      "	cmpq	$0, 40(%rsi)\n"
+							      "	jne	1b\n"
+							      "	.Ltally_keep r8\n"
+							      "	.Ltally_keep r9\n"
+							      "	.Ltally_keep r10\n"
+							      "	.Ltally_keep r11\n"
+							      "	.Ltally_keep rbp\n"
+							      "	movq	%rsp, %rbp\n"
+							      "	.cfi_def_cfa_register rbp\n"
+							      "	andq	$-16, %rsp\n"
+							      "	movq	%rax, %rdi\n"
+							      "	movq	%r11, %rsi\n"
+							      "	call	called\n"
+							      "	movq	%rbp, %rsp\n"
+							      "	.cfi_def_cfa_register rsp\n"
+							      "	.Ltally_unkeep rbp\n"
+							      "	.Ltally_unkeep r11\n"
+							      "	.Ltally_unkeep r10\n"
+							      "	.Ltally_unkeep r9\n"
+							      "	.Ltally_unkeep r8\n"
+							      "4:	.Ltally_unkeep rdi\n"
+							      "	.Ltally_unkeep rsi\n"
+							      "	.Ltally_unkeep rdx\n"
+							      "	.Ltally_unkeep rcx\n"
+							      "	.Ltally_unkeep rax\n"
+							      "	ret\n"
+							      "	.cfi_endproc\n");
 
 #endif

@@ -66,14 +66,12 @@ static const uint8_t *
 entryfor(uint64_t pc)
 {
 	const uint8_t *hdr = tables(pc);
-	int k;
+	const Mod *m;
 
 	if (hdr)
 		return findentry(hdr, pc);
-	for (k = 0; k < p->nmod; k++)
-		if (p->mod[k].note == note && pc >= p->mod[k].begin && pc < p->mod[k].end)
-			return searchentries(pc);
-	return NULL;
+	m = modat(pc);
+	return m && m->note == note ? searchentries(pc) : NULL;
 }
 
 /* isoutermost - whether an address is in the few instructions where a program begins, whose
@@ -92,23 +90,19 @@ isoutermost(uint64_t pc)
 QUICK static struct Profcut *
 cut(uint64_t addr, uint32_t kind)
 {
+	const Mod *m = modat(addr);
 	uint64_t h, i;
-	int k;
 
-	for (k = 0; k < p->nmod; k++)
-		if (addr >= p->mod[k].begin && addr < p->mod[k].end && !p->mod[k].done)
-			break;
-	if (k == p->nmod || !p->mod[k].file)
+	if (!m || !m->rec)
 		return NULL;
-	addr -= p->mod[k].counters;
+	addr -= m->counters;
 	h = (addr ^ addr >> 10) * 31 + kind;
 	for (i = 0; i < MAXCUT; i++) {
 		struct Profcut *c = &p->cut[(h + i) % MAXCUT];
 
 		if (!c->kind)
-			*c = (struct Profcut){
-				.addr = addr, .module = numberof(&p->mod[k]), .kind = kind};
-		if (c->addr == addr && c->kind == kind && c->module == numberof(&p->mod[k])) {
+			*c = (struct Profcut){.addr = addr, .module = m->number, .kind = kind};
+		if (c->addr == addr && c->kind == kind && c->module == m->number) {
 			c->times += p->undo ? ~0ull : 1;
 			return c;
 		}
@@ -129,12 +123,7 @@ forgetcuts(void)
 static int
 iscounted(uint64_t pc)
 {
-	int k;
-
-	for (k = 0; k < p->nmod; k++)
-		if (pc >= p->mod[k].begin && pc < p->mod[k].end && !p->mod[k].done)
-			return 1;
-	return 0;
+	return modat(pc) != NULL;
 }
 
 /* remember - the rules for a frame, if they are short. */

@@ -11,7 +11,7 @@
 #include "profile/format.h"
 #include "sys.h"
 
-enum { LOCKTRIES = 200, MAXMODULE = 64 };
+enum { LOCKTRIES = 200 };
 
 typedef struct Dir Dir;
 
@@ -96,9 +96,37 @@ typedef struct View View;
 struct View {
 	struct Profhdr *h;
 	size_t size;
-	const struct Profmodule *module[MAXMODULE];
+	const struct Profmodule **module;
 	int nmodule;
 };
+
+/* unview - a profile that is looked at no longer. */
+static void
+unview(View *v)
+{
+	if (v->module)
+		SYS(__NR_munmap, v->module, (size_t)v->nmodule * sizeof *v->module, 0);
+	v->module = NULL;
+	SYS(__NR_munmap, v->h, v->size, 0);
+}
+
+/* viewmodules - the table of them. */
+static int
+viewmodules(View *v)
+{
+	long map = sys(__NR_mmap, 0, v->nmodule * (long)sizeof *v->module, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	const struct Profrec *r;
+	int n = 0;
+
+	if (map < 0 && map > -4096)
+		return -1;
+	v->module = (const struct Profmodule **)map; /* NOLINT(performance-no-int-to-ptr) */
+	for (r = at(v->h, v->size, v->h->first); r; r = next(v->h, v->size, r))
+		if (r->kind == PROFMODULE)
+			v->module[n++] = (const void *)r;
+	return 0;
+}
 
 /* view - look at a profile of that size: 0; -1 if it is damaged, 1 if it is of no module. */
 static int
@@ -122,12 +150,12 @@ view(View *v, struct Profhdr *h, size_t size)
 		if (r->kind != PROFMODULE)
 			continue;
 		m = (const void *)r;
-		if (v->nmodule == MAXMODULE || r->size <= sizeof *m || m->ncount > size / 8
+		if (r->size <= sizeof *m || m->ncount > size / 8
 		    || m->pathlen >= r->size - sizeof *m || ((const char *)(m + 1))[m->pathlen])
 			return -1;
-		v->module[v->nmodule++] = m;
+		v->nmodule++;
 	}
-	return !v->nmodule;
+	return v->nmodule ? viewmodules(v) : 1;
 }
 
 /* arrayat - n numbers of the profile, or NULL if it does not hold them. */
@@ -691,11 +719,11 @@ fold(const Dir *d, const View *v, const char *name)
 		if (!h)
 			return -1;
 		if (view(&s, h, size) != 0 || !alike(v, &s)) {
-			SYS(__NR_munmap, h, size, 0);
+			unview(&s);
 			return -1;
 		}
 		if (h->lastserial == v->h->serial && h->lastchapter == v->h->chapter) {
-			SYS(__NR_munmap, h, size, 0);
+			unview(&s);
 			return 0; /* it is in already */
 		}
 		settle(d, &s);
@@ -716,7 +744,7 @@ fold(const Dir *d, const View *v, const char *name)
 	if (failed && fd >= 0)
 		SYS(__NR_unlink, inside(d, new, ""), 0, 0);
 	if (h)
-		SYS(__NR_munmap, h, size, 0);
+		unview(&s);
 	return failed ? -1 : 0;
 }
 
@@ -828,7 +856,7 @@ sweepone(const Dir *d, const char *name, const struct Profhdr *self)
 		if (!failed)
 			SYS(__NR_unlink, inside(d, name, ""), 0, 0);
 	}
-	SYS(__NR_munmap, h, size, 0);
+	unview(&v);
 	return failed;
 }
 

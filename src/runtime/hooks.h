@@ -102,10 +102,10 @@ unwinding(Frame *f, const uint64_t *buf)
 static void
 canceled(uint64_t thread)
 {
-	int k;
+	const Slot *s;
 
-	for (k = 0; k < p->nslot; k++)
-		if (p->slot[k].taken && p->slot[k].self == thread && iswatched(&p->slot[k]))
+	for (s = &p->main; s; s = s->next)
+		if (s->taken && s->self == thread && iswatched(s))
 			return;
 	p->hdr->flags |= PROFLOSTCUTS;
 }
@@ -552,7 +552,7 @@ know(void)
 }
 
 /* Where these stubs go, if not to the functions themselves. */
-__attribute__((visibility("hidden"))) void *__tally_standins_1[NHOOK];
+__attribute__((visibility("hidden"))) void *standins[NHOOK] __asm__(GUEST("standins"));
 
 /* hookstatic - lead calls of a static program here. */
 static void
@@ -561,14 +561,14 @@ hookstatic(void)
 	uint32_t own[NHOOK] = {0};
 	const struct Called *c;
 
-	for (c = __start_tally_calls; c < __stop_tally_calls; c++) {
+	for (c = firstcall; c < lastcall; c++) {
 		uint32_t k = c->which & ~OWNNAME;
 
 		if (k >= NHOOK || own[k] || (k == FORK && __register_atfork))
 			continue;
 		own[k] = c->which & OWNNAME;
 		p->real[k] = own[k] ? NULL : (char *)&c->real + c->real;
-		__tally_standins_1[k] = own[k] ? NULL : standin((int)k);
+		standins[k] = own[k] ? NULL : standin((int)k);
 	}
 	p->host = note;
 	know();

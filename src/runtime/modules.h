@@ -7,25 +7,25 @@
 #include "process.h"
 
 /* What the assembler's wrapper says of this module. */
-extern const struct Called __start_tally_calls[] __attribute__((visibility("hidden")));
-extern const struct Called __stop_tally_calls[] __attribute__((visibility("hidden")));
+extern const struct Called firstcall[] __asm__("__start_" CALLSECTION)
+	__attribute__((visibility("hidden")));
+extern const struct Called lastcall[] __asm__("__stop_" CALLSECTION)
+	__attribute__((visibility("hidden")));
 
-__asm__(".section tally_calls,\"a\",@progbits\n"
+__asm__(".section " CALLSECTION ",\"a\",@progbits\n"
 	".balign 8\n"
 	".long 0x400, 0\n" /* NOTHING, so that there is one */
 	".text\n");
 
-/* flatend - where pages end that hold nothing but the counters of this module, if its gs
- * register is the program's own: then the file is mapped in their place, and threads share
- * counters; 0. */
-static uint64_t
-flatend(void)
+/* isflat - whether the gs register is the program's own: threads share counters. */
+static int
+isflat(void)
 {
 	const struct Called *c;
 
-	for (c = __start_tally_calls; c < __stop_tally_calls; c++)
+	for (c = firstcall; c < lastcall; c++)
 		if (c->which == FLAT)
-			return (uint64_t)&c->real + (uint64_t)(int64_t)c->real;
+			return 1;
 	return 0;
 }
 
@@ -144,31 +144,85 @@ filename(const char *name, char *path, size_t cap)
 	append(path, cap, name);
 }
 
-/* record - room for one of that size in the header's part of the file; NULL. */
-static void *
-record(uint16_t kind, uint64_t size)
+/* openown - the file of this process, which is open only while something is done to it; negative
+ * if there is no way. */
+static long
+openown(void)
 {
-	struct Profrec *r = (void *)((char *)p->hdr + p->used);
+	return SYS(__NR_open, inside(&p->dir, p->own, ""), O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0);
+}
+
+static void
+shut(long fd)
+{
+	if (fd >= 0)
+		SYS(__NR_close, fd, 0, 0);
+}
+
+/* isaddress - whether a system call that maps memory did. */
+static int
+isaddress(long map)
+{
+	return !(map < 0 && map > -4096);
+}
+
+/* grow - the file by n bytes, so that they begin where the page says that off does;
+ * where they begin, 0 if that cannot be. */
+static uint64_t
+grow(long fd, uint64_t off, uint64_t n)
+{
+	uint64_t begin = ((p->hdr->size + PAGE - 1) & ~(PAGE - 1)) + (off & (PAGE - 1));
+
+	if (fd < 0 || reserve(fd, p->hdr->size, begin + n) != 0)
+		return 0;
+	p->hdr->size = begin + n;
+	return begin;
+}
+
+/* addarea - more room for records. */
+static int
+addarea(long fd)
+{
+	Area *a = allot(sizeof *a);
+	long map;
+
+	if (!a || !(a->file = grow(fd, 0, CHUNK)))
+		return -1;
+	map = sys(__NR_mmap, 0, CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (long)a->file);
+	if (!isaddress(map))
+		return -1;
+	a->at = (char *)map; /* NOLINT(performance-no-int-to-ptr) */
+	a->size = CHUNK;
+	p->area->next = a;
+	p->area = a;
+	return 0;
+}
+
+/* record - room for one of that size in the file; NULL. */
+static void *
+record(long fd, uint16_t kind, uint64_t size)
+{
+	struct Profrec *r;
 
 	size = (size + 7) & ~7ull;
-	if (size > HEAD - p->used)
+	if (size > p->area->size - p->area->used && (size > CHUNK || addarea(fd) != 0))
 		return NULL;
+	r = (void *)(p->area->at + p->area->used);
 	r->size = (uint32_t)size;
 	r->kind = kind;
 	r->version = PROFVERSION;
 	return r;
 }
 
-/* link - a record that is complete, to the others. */
+/* link - a record that is complete, to the others: somebody may be reading. */
 static void
-link(const struct Profrec *r)
+link(struct Profrec *r)
 {
-	struct Profrec *last = (void *)((char *)p->hdr + p->last);
+	uint64_t at = p->area->file + p->area->used;
 
-	if (p->last)
-		last->next = p->used;
-	p->last = p->used;
-	p->used += r->size;
+	p->area->used += r->size;
+	__atomic_store_n(p->last ? &p->last->next : &p->hdr->first, at, __ATOMIC_RELEASE);
+	p->last = r;
 }
 
 /* newfile - with a header and nothing else; 0 if there is one. */
@@ -183,6 +237,7 @@ newfile(void)
 
 	p->pid = (uint32_t)SYS(__NR_getpid, 0, 0, 0);
 	p->hdr = NULL;
+	p->nmod = 0;
 	filename(NULL, path, sizeof path);
 	for (s = path; *s; s++)
 		if (*s == '/') {
@@ -194,12 +249,12 @@ newfile(void)
 		return -1;
 	if (reserve(fd, 0, HEAD) == 0)
 		map = sys(__NR_mmap, 0, HEAD, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	SYS(__NR_close, fd, 0, 0);
-	if (map < 0 && map > -4096) {
+	if (!isaddress(map)) {
+		shut(fd);
 		SYS(__NR_unlink, inside(&p->dir, p->own, ""), 0, 0);
 		return -1;
 	}
-	h = (struct Profhdr *)map;
+	h = (struct Profhdr *)map; /* NOLINT(performance-no-int-to-ptr) */
 	identify(h);
 	copy(h->magic, PROFMAGIC, 8);
 	h->state = PROFCOUNTING;
@@ -211,173 +266,192 @@ newfile(void)
 	if (label && length(label) < LABELSIZE)
 		append(h->label[0], LABELSIZE, label);
 	p->hdr = h;
-	p->last = 0;
-	p->used = sizeof *h;
-	cuts = record(PROFCUTS, sizeof *cuts + MAXCUT * sizeof *p->cut);
-	cuts->cuts = p->used + sizeof *cuts;
+	p->last = NULL;
+	p->head = (Area){.size = HEAD, .used = sizeof *h, .at = (char *)h};
+	p->area = &p->head;
+	cuts = record(fd, PROFCUTS, sizeof *cuts + MAXCUT * sizeof *p->cut);
+	cuts->cuts = p->area->used + sizeof *cuts;
 	cuts->ncut = MAXCUT;
 	p->cut = (struct Profcut *)(cuts + 1);
 	link(&cuts->rec);
-	h->first = sizeof *h; /* others may be reading */
+	shut(fd);
 	return 0;
 }
 
-/* grow - the file by n bytes, so that they begin where the page says that off does;
- * where they begin, 0 if that cannot be. */
+/* pages - where the counters of a module are at the distance D: their pages. */
 static uint64_t
-grow(uint64_t off, uint64_t n)
+pages(const Mod *m, int64_t D, uint64_t *size)
 {
-	uint64_t begin = ((p->hdr->size + PAGE - 1) & ~(PAGE - 1)) + (off & (PAGE - 1));
-	long fd = SYS(__NR_open, inside(&p->dir, p->own, ""), O_RDWR | O_CLOEXEC, 0);
-	int failed;
+	uint64_t at = m->counters + (uint64_t)D, begin = at & ~(PAGE - 1);
 
-	if (fd < 0)
-		return 0;
-	failed = reserve(fd, p->hdr->size, begin + n);
-	SYS(__NR_close, fd, 0, 0);
-	if (failed)
-		return 0;
-	p->hdr->size = begin + n;
+	*size = ((at + 8 * m->n + PAGE - 1) & ~(PAGE - 1)) - begin;
 	return begin;
 }
 
 /* place - memory for the counters of a module at the distance D, from there in the file
  * or, if that is 0, from nowhere.  With `over', whatever is there goes away. */
 static int
-place(const Mod *m, uint64_t file, int64_t D, int over)
+place(const Mod *m, long fd, uint64_t file, int64_t D, int over)
 {
-	uint64_t begin = (m->counters + (uint64_t)D) & ~(PAGE - 1);
-	uint64_t end = (m->counters + (uint64_t)D + 8 * m->n + PAGE - 1) & ~(PAGE - 1);
+	uint64_t size, begin = pages(m, D, &size);
 	int flags = (over ? MAP_FIXED : MAP_FIXED_NOREPLACE)
 		    | (file ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS);
-	long fd = -1, map;
+	long map = sys(__NR_mmap, (long)begin, (long)size, PROT_READ | PROT_WRITE, flags,
+		       file ? fd : -1, (long)(file & ~(PAGE - 1)));
 
-	if (file) {
-		fd = SYS(__NR_open, inside(&p->dir, p->own, ""), O_RDWR | O_CLOEXEC, 0);
-		if (fd < 0)
-			return -1;
-	}
-	map = sys(__NR_mmap, (long)begin, (long)(end - begin), PROT_READ | PROT_WRITE, flags, fd,
-		  (long)(file & ~(PAGE - 1)));
-	if (file)
-		SYS(__NR_close, fd, 0, 0);
-	if (map == (long)begin)
+	if (map == (long)begin) {
+		p->nmap += !over;
 		return 0;
-	if (!(map < 0 && map > -4096)) /* an old kernel takes the address for a wish */
-		SYS(__NR_munmap, map, end - begin, 0);
+	}
+	if (isaddress(map)) /* an old kernel takes the address for a wish */
+		SYS(__NR_munmap, map, size, 0);
 	return -1;
 }
 
-/* remove - what place() placed. */
-static void
-remove(const Mod *m, int64_t D)
+/* takeover - the main thread's counters, which are where the linker put them: from now on they are
+ * in the file, with what they have counted so far. */
+static int
+takeover(const Mod *m, long fd, uint64_t file)
 {
-	uint64_t begin = (m->counters + (uint64_t)D) & ~(PAGE - 1);
-	uint64_t end = (m->counters + (uint64_t)D + 8 * m->n + PAGE - 1) & ~(PAGE - 1);
+	uint64_t size, begin = pages(m, 0, &size), i;
+	const uint64_t *from = (const uint64_t *)m->counters;
+	long map = sys(__NR_mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		       (long)(file & ~(PAGE - 1)));
+	uint64_t *to;
 
-	SYS(__NR_munmap, begin, end - begin, 0);
+	if (!isaddress(map))
+		return -1;
+	to = (uint64_t *)(map
+			  + (long)(m->counters - begin)); /* NOLINT(performance-no-int-to-ptr) */
+	for (i = 0; i < m->n; i++)
+		if (from[i])
+			to[i] += from[i];
+	if (sys(__NR_mremap, map, (long)size, (long)size, MREMAP_MAYMOVE | MREMAP_FIXED,
+		(long)begin, 0)
+	    == (long)begin)
+		return 0;
+	SYS(__NR_munmap, map, size, 0);
+	return -1;
 }
 
-/* carry - what was counted with a base of 0 to where it belongs. */
+/* carry - what a module counted in pages that it shares with other data, to the file. */
 static void
-carry(const Mod *m)
+carry(const Mod *m, long fd, uint64_t file)
 {
-	uint64_t *from = (uint64_t *)m->counters, *to = from + p->slot[0].D / 8, i;
+	uint64_t size, begin = pages(m, 0, &size), i, *from = (uint64_t *)m->counters, *to;
+	long map = sys(__NR_mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		       (long)(file & ~(PAGE - 1)));
 
+	if (!isaddress(map)) {
+		p->hdr->flags |= PROFLOST;
+		return;
+	}
+	to = (uint64_t *)(map
+			  + (long)(m->counters - begin)); /* NOLINT(performance-no-int-to-ptr) */
 	for (i = 0; i < m->n; i++)
 		if (from[i]) {
 			to[i] += from[i];
 			from[i] = 0;
 		}
+	SYS(__NR_munmap, map, size, 0);
 }
 
-/* numberof - of a module, in the file. */
-static uint32_t
-numberof(const Mod *m)
+/* segof - the counters of a module as that thread counts in them; NULL. */
+static Seg *
+segof(const Mod *m, const Slot *s)
 {
-	uint32_t number = 0;
-	int k;
+	Seg *g;
 
-	for (k = 0; &p->mod[k] < m; k++)
-		number += p->mod[k].file != 0;
-	return number;
+	for (g = m->seg; g && g->slot != s; g = g->next)
+		;
+	return g;
 }
 
-/* segment - room in the file for the counters of a module, as slot k counts in them;
- * where, or 0. */
-static uint64_t
-segment(const Mod *m, int k)
+/* segment - the same, with room in the file for them if there is any; NULL if there is not even
+ * memory. */
+static Seg *
+segment(Mod *m, const Slot *s, long fd)
 {
-	struct Profcounts *c;
+	struct Profcounts *c = NULL;
+	Seg *g = segof(m, s);
 	uint64_t file;
 
-	if (p->used + sizeof *c > HEAD || !(file = grow(m->counters, 8 * m->n)))
-		return 0;
-	c = record(PROFCOUNTS, sizeof *c);
-	c->module = numberof(m);
-	c->thread = (uint32_t)k;
-	c->counts = file;
-	link(&c->rec);
-	return file;
+	if (g && g->rec)
+		return g;
+	if (!g && !(g = allot(sizeof *g)))
+		return NULL;
+	if (!g->slot) {
+		g->slot = s;
+		g->next = m->seg;
+		m->seg = g;
+	}
+	if (m->rec && (file = grow(fd, m->counters, 8 * m->n))
+	    && (c = record(fd, PROFCOUNTS, sizeof *c))) {
+		c->module = m->number;
+		c->thread = s->number;
+		c->counts = file;
+		link(&c->rec);
+		g->rec = c;
+	}
+	return g;
 }
 
 /* maprank - the ranks of a module's units, in the file; NULL. */
 static uint64_t *
-maprank(const Mod *m)
+maprank(const Mod *m, long fd)
 {
-	long fd = SYS(__NR_open, inside(&p->dir, p->own, ""), O_RDWR | O_CLOEXEC, 0), map;
+	long map = sys(__NR_mmap, 0, 8l * m->nunit, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+		       (long)m->rankfile);
 
-	if (fd < 0)
-		return NULL;
-	map = sys(__NR_mmap, 0, 8l * m->nunit, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-		  (long)m->rankfile);
-	SYS(__NR_close, fd, 0, 0);
-	return map < 0 && map > -4096 ? NULL : (uint64_t *)map;
+	return isaddress(map) ? (uint64_t *)map : NULL; /* NOLINT(performance-no-int-to-ptr) */
 }
 
 /* makeranks - room in the file for them.  Without it the order is not known, and nothing else
  * is lost. */
 static void
-makeranks(Mod *m)
+makeranks(Mod *m, long fd)
 {
 	struct Proforder *r;
 
-	if (!m->nunit || p->used + sizeof *r > HEAD || !(m->rankfile = grow(0, 8ull * m->nunit)))
+	if (!m->nunit || !(m->rankfile = grow(fd, 0, 8ull * m->nunit))
+	    || !(r = record(fd, PROFORDER, sizeof *r)))
 		return;
-	r = record(PROFORDER, sizeof *r);
-	r->module = numberof(m);
+	r->module = m->number;
 	r->nunit = m->nunit;
 	r->ranks = m->rankfile;
 	link(&r->rec);
-	m->rank = maprank(m);
+	m->rank = maprank(m, fd);
 }
 
 /* inheritranks - a child begins with those of its parent. */
 static void
-inheritranks(Mod *m)
+inheritranks(Mod *m, long fd)
 {
 	uint64_t *old = m->rank;
 
-	if (!old)
-		return;
-	m->rank = p->hdr ? maprank(m) : NULL;
-	if (m->rank)
+	m->rank = NULL;
+	if (p->hdr && m->rec)
+		makeranks(m, fd);
+	if (m->rank && old)
 		copy(m->rank, old, 8ull * m->nunit);
-	SYS(__NR_munmap, old, 8ull * m->nunit, 0);
+	if (old)
+		SYS(__NR_munmap, old, 8ull * m->nunit, 0);
 }
 
-/* describe - a module in the file: a record for it and one for its counters. */
-static int
-describe(Mod *m, const char *name, const uint8_t *id, uint32_t idlen)
+/* keyof - what tells a build of a module, at a path, from others. */
+static uint64_t
+keyof(const Mod *m, const char *path, const uint8_t *id, uint32_t idlen)
 {
-	static char path[4096];
-	struct Profmodule *r;
+	return hash(hash(hash(HASHBEGIN, path, length(path)), id, idlen), &m->n, sizeof m->n);
+}
 
-	filename(name, path, sizeof path);
-	if (!grow(0, 0))
-		return -1; /* no way to the file */
-	r = record(PROFMODULE, sizeof *r + length(path) + 1);
-	if (!r || p->used + r->rec.size + sizeof(struct Profcounts) > HEAD)
+/* describe - a module, in a record of the file. */
+static int
+describe(Mod *m, long fd, const char *path, const uint8_t *id, uint32_t idlen)
+{
+	struct Profmodule *r = record(fd, PROFMODULE, sizeof *r + length(path) + 1);
+
+	if (!r)
 		return -1;
 	r->address = m->counters;
 	r->ncount = m->n;
@@ -386,35 +460,96 @@ describe(Mod *m, const char *name, const uint8_t *id, uint32_t idlen)
 	copy(r->id, id, r->idlen);
 	copy(r + 1, path, r->pathlen);
 	link(&r->rec);
-	m->file = segment(m, 0);
-	if (m->file)
-		makeranks(m);
-	return m->file ? 0 : -1;
+	m->rec = r;
+	m->number = p->nmod++;
+	return 0;
+}
+
+/* describeagain - a module, as another file of this process had it. */
+static int
+describeagain(Mod *m, long fd)
+{
+	struct Profmodule *r = record(fd, PROFMODULE, m->rec->rec.size);
+
+	if (!r)
+		return -1;
+	copy(&r->rec + 1, &m->rec->rec + 1, m->rec->rec.size - sizeof r->rec);
+	link(&r->rec);
+	m->rec = r;
+	m->number = p->nmod++;
+	return 0;
+}
+
+/* modat - the module that an address is in, if it counts and stays for now; NULL. */
+QUICK static Mod *
+modat(uint64_t pc)
+{
+	static Mod *recent; /* of this copy */
+	Mod *m = __atomic_load_n(&recent, __ATOMIC_RELAXED);
+
+	if (m && pc >= m->begin && pc < m->end && !m->done)
+		return m;
+	for (m = p->mod; m; m = m->next)
+		if (pc >= m->begin && pc < m->end && !m->done) {
+			__atomic_store_n(&recent, m, __ATOMIC_RELAXED);
+			return m;
+		}
+	return NULL;
 }
 
 /* known - whether the module with these counters is registered. */
 static int
 known(uint64_t counters)
 {
-	int k;
+	const Mod *m;
 
-	for (k = 0; k < p->nmod; k++)
-		if (p->mod[k].counters == counters && !p->mod[k].done)
+	for (m = p->mod; m; m = m->next)
+		if (m->counters == counters && !m->done)
 			return 1;
 	return 0;
 }
 
-/* covers - whether a module that is gone had its counters where these are. */
-static int
-covers(const Mod *m)
+/* gone - a module of that build that was closed; NULL. */
+static Mod *
+gone(uint64_t key)
 {
-	int k;
+	Mod *m;
 
-	for (k = 0; &p->mod[k] < m; k++)
-		if (p->mod[k].done && p->mod[k].counters < m->counters + 8 * m->n + PAGE
-		    && m->counters < p->mod[k].counters + 8 * p->mod[k].n + PAGE)
-			return 1;
-	return 0;
+	for (m = p->mod; m && !(m->done && m->key == key); m = m->next)
+		;
+	return m;
+}
+
+/* unplace - what place() placed for a thread. */
+static void
+unplace(const Mod *m, Seg *g)
+{
+	uint64_t size;
+
+	pages(m, 0, &size);
+	if (g->at && g->slot != &p->main) {
+		SYS(__NR_munmap, g->at, size, 0);
+		p->nmap--;
+	}
+	g->at = 0;
+}
+
+/* makeway - for memory of that size: counters of modules that are gone may still lie there. */
+static void
+makeway(uint64_t begin, uint64_t size)
+{
+	const Mod *m;
+	uint64_t n;
+	Seg *g;
+
+	for (m = p->mod; m; m = m->next) {
+		if (!m->done)
+			continue;
+		pages(m, 0, &n);
+		for (g = m->seg; g; g = g->next)
+			if (g->at && g->at < begin + size && begin < g->at + n)
+				unplace(m, g);
+	}
 }
 
 /* noted - the address that word k of a note tells. */
@@ -427,40 +562,79 @@ noted(const uint8_t *note, int k)
 	return (uint64_t)(note + 8 * k) + (uint64_t)rel;
 }
 
-/* add - a module, whose code may already be running with a base of 0, or will run. */
+/* extent - from where to where a module is loaded. */
 static void
-add(const char *name, const uint8_t *note, const uint8_t *id, uint32_t idlen)
+extent(const struct phdrinfo *info, uint64_t *begin, uint64_t *end)
 {
-	uint64_t counters = noted(note, 0), n = (noted(note, 1) - counters) / 8;
-	uint64_t nunit = (noted(note, 3) - noted(note, 2)) / sizeof *p->mod->unit;
-	Mod *m = &p->mod[p->nmod];
-	int k;
+	int i;
 
-	if (known(counters) || p->nmod == MAXMODULE)
+	*begin = UINT64_MAX;
+	*end = 0;
+	for (i = 0; i < info->phnum; i++) {
+		uint64_t from = info->addr + info->phdr[i].p_vaddr;
+		uint64_t to = from + info->phdr[i].p_memsz;
+
+		if (info->phdr[i].p_type != PT_LOAD)
+			continue;
+		*begin = from < *begin ? from : *begin;
+		*end = to > *end ? to : *end;
+	}
+}
+
+static int provide(Mod *, Slot *, long);
+
+/* add - a module, whose code may already be running, or will run. */
+static void
+add(const struct phdrinfo *info, const uint8_t *of, const uint8_t *id, uint32_t idlen)
+{
+	static char path[4096];
+	Mod new = {.counters = noted(of, NOTECOUNTERS), .note = of}, *m;
+	uint64_t nunit;
+	const Seg *g;
+	Slot *s;
+	long fd;
+
+	if (known(new.counters))
 		return;
-	*m = (Mod){.counters = counters,
-		   .n = n,
-		   .note = note,
-		   .unit = (uint32_t *)noted(note, 2),
-		   .nunit = nunit > 1 ? (uint32_t)nunit : 0};
-	p->nmod++;
+	new.n = (noted(of, NOTEEND) - new.counters) / 8;
+	new.unit = (uint32_t *)noted(of, NOTEUNITS);
+	nunit = (noted(of, NOTELASTUNIT) - noted(of, NOTEUNITS)) / sizeof *new.unit;
+	new.nunit = nunit > 1 ? (uint32_t)nunit : 0;
+	new.loose = new.counters % PAGE
+		    || noted(of, NOTEPAGE) != ((new.counters + 8 * new.n + PAGE - 1) & ~(PAGE - 1));
+	extent(info, &new.begin, &new.end);
+	filename(info->name, path, sizeof path);
+	new.key = keyof(&new, path, id, idlen);
+	m = gone(new.key);
+	if (!m && !(m = allot(sizeof *m))) {
+		if (p->hdr)
+			p->hdr->flags |= PROFLOST;
+		return;
+	}
+	if (m->note) { /* it is back */
+		for (g = m->seg; g; g = g->next)
+			unplace(m, (Seg *)g);
+		new.next = m->next;
+		new.rec = m->rec;
+		new.number = m->number;
+		new.seg = m->seg;
+		new.rank = m->rank;
+		new.rankfile = m->rankfile;
+		*m = new;
+	} else {
+		*m = new;
+		*p->lastmod = m;
+		p->lastmod = &m->next;
+	}
 	if (!p->hdr)
 		return;
-	if (describe(m, name, id, idlen) != 0)
-		p->hdr->flags |= PROFLOST;
-	if (!p->slot[0].D)
-		return; /* start() will place all of them */
-	for (k = 0; k < p->nslot; k++) {
-		uint64_t file = k && m->file ? segment(m, k) : m->file;
-
-		if (!file)
+	fd = openown();
+	if (fd >= 0 && !m->rec && describe(m, fd, path, id, idlen) == 0)
+		makeranks(m, fd);
+	for (s = &p->main; s; s = s->next)
+		if (s->taken && provide(m, s, fd) != 0)
 			p->hdr->flags |= PROFLOST;
-		if (place(m, file, p->slot[k].D, covers(m)) != 0) {
-			p->hdr->flags |= PROFLOST; /* the program must not fall into a hole */
-			place(m, 0, p->slot[k].D, 1);
-		}
-	}
-	carry(m);
+	shut(fd);
 }
 
 /* hashcode - what serves as the id of a module without one; 8 bytes. */
@@ -501,52 +675,70 @@ findid(const struct phdrinfo *info, const uint8_t **id, uint32_t *idlen)
 	}
 }
 
-/* visit - a module that is loaded: add it if it has our note. */
+/* isours - whether a note is the runtime's, of whatever ABI. */
 static int
-visit(struct phdrinfo *info, size_t size, void *with)
+isournote(const Elf64_Nhdr *n)
 {
-	const uint8_t *id = NULL, *note = NULL;
-	uint64_t begin = UINT64_MAX, last = 0, hashed;
-	uint32_t idlen = 0;
+	return n->n_namesz == 6 && same(n + 1, "tally", 6) && n->n_descsz >= 4 * sizeof(int64_t);
+}
+
+/* eachnote - of a module: found() is called with those that are ours. */
+static void
+eachnote(const struct phdrinfo *info, void (*found)(const struct phdrinfo *, const Elf64_Nhdr *))
+{
 	int i;
 
-	(void)size;
-	(void)with;
 	for (i = 0; i < info->phnum; i++) {
 		const char *s = (const char *)info->addr + info->phdr[i].p_vaddr;
 		const char *end = s + info->phdr[i].p_memsz;
 
-		if (info->phdr[i].p_type == PT_LOAD) {
-			begin = (uint64_t)s < begin ? (uint64_t)s : begin;
-			last = (uint64_t)end > last ? (uint64_t)end : last;
-		}
-		if (info->phdr[i].p_type != PT_NOTE)
-			continue;
-		while (s + sizeof(Elf64_Nhdr) <= end) {
+		while (info->phdr[i].p_type == PT_NOTE && s + sizeof(Elf64_Nhdr) <= end) {
 			const Elf64_Nhdr *n = (const Elf64_Nhdr *)s;
-			const char *owner = s + sizeof *n;
-			const char *desc = owner + ((n->n_namesz + 3) & ~3u);
 
-			if (n->n_namesz == 6 && same(owner, "tally", 6) && n->n_type == 1
-			    && n->n_descsz == 32)
-				note = (const uint8_t *)desc;
-			s = desc + ((n->n_descsz + 3) & ~3u);
+			if (isournote(n))
+				found(info, n);
+			s += sizeof *n + ((n->n_namesz + 3) & ~3u) + ((n->n_descsz + 3) & ~3u);
 		}
 	}
-	if (note)
-		findid(info, &id, &idlen);
-	if (note && !id) {
+}
+
+/* addfound - the module that a note is of. */
+static void
+addnote(const struct phdrinfo *info, const uint8_t *of)
+{
+	const uint8_t *id = NULL;
+	uint32_t idlen = 0;
+	uint64_t hashed;
+
+	findid(info, &id, &idlen);
+	if (!id) {
 		hashcode(info, &hashed);
 		id = (const uint8_t *)&hashed;
 		idlen = sizeof hashed;
 	}
-	if (note) {
-		add(info->name, note, id, idlen);
-		if (p->nmod && p->mod[p->nmod - 1].note == note) {
-			p->mod[p->nmod - 1].begin = begin;
-			p->mod[p->nmod - 1].end = last;
-		}
-	}
+	add(info, of, id, idlen);
+}
+
+static void
+addfound(const struct phdrinfo *info, const Elf64_Nhdr *n)
+{
+	if (n->n_type == ABI)
+		addnote(info, (const uint8_t *)n + sizeof *n + 8);
+}
+
+/* visit - a module that is loaded: add it if it has our note.  This one does, even if its headers
+ * do not lead there any more, as objcopy may leave them. */
+static int
+visit(struct phdrinfo *info, size_t size, void *with)
+{
+	uint64_t begin, end;
+
+	(void)size;
+	(void)with;
+	eachnote(info, addfound);
+	extent(info, &begin, &end);
+	if ((uint64_t)note >= begin && (uint64_t)note < end)
+		addnote(info, (const uint8_t *)note);
 	return 0;
 }
 
@@ -566,34 +758,6 @@ visitall(void)
 	visit(&self, sizeof self, NULL);
 }
 
-/* placeall - all modules at the distance D, or none. */
-static int
-placeall(int64_t D)
-{
-	int k;
-
-	for (k = 0; k < p->nmod; k++)
-		if (place(&p->mod[k], p->mod[k].file, D, 0) != 0)
-			break;
-	if (k == p->nmod)
-		return 0;
-	while (k-- > 0)
-		remove(&p->mod[k], D);
-	return -1;
-}
-
-/* isfree - whether n bytes at addr are, as far as the kernel would map them. */
-static int
-isfree(uint64_t addr, uint64_t n)
-{
-	long map = sys(__NR_mmap, (long)addr, (long)n, PROT_NONE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
-
-	if (!(map < 0 && map > -4096))
-		SYS(__NR_munmap, map, n, 0);
-	return map == (long)addr;
-}
-
 /* self - what pthread_self() calls this thread; 0 without a C library. */
 static uint64_t
 self(void)
@@ -602,25 +766,6 @@ self(void)
 
 	SYS(__NR_arch_prctl, ARCH_GET_FS, &x, 0);
 	return x;
-}
-
-/* choose - a distance at which all modules have room, and those that come later, which
- * are loaded downwards from where we were mapped.  The kernel takes no negative base;
- * the largest that fits leads into the space between libraries and stack. */
-static void
-choose(void)
-{
-	uint64_t later = (uint64_t)p->hdr, room;
-	int64_t D;
-
-	p->slot[0] = (Slot){.taken = 1, .tid = (int)SYS(__NR_gettid, 0, 0, 0), .self = self()};
-	p->nslot = 1;
-	for (room = 1ull << 32; room >= 1ull << 24 && !p->flat; room >>= 4)
-		for (D = 1ll << 40; D >= 1ll << 21; D /= 2)
-			if (isfree(later - room + (uint64_t)D, room) && placeall(D) == 0) {
-				p->slot[0].D = D;
-				return;
-			}
 }
 
 #endif

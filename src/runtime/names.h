@@ -1,6 +1,6 @@
 /* names.h - the functions in whose place the runtime is called.  Calls are led to it by the
  * words that the dynamic linker fills; a static program has none, so calls in counted code go
- * through a stub, __tally_NAME_1, which the assembler's wrapper adds. */
+ * through a stub, __tally_NAME_N, which the assembler's wrapper adds. */
 
 #ifndef NAMES_H
 #define NAMES_H

@@ -5,7 +5,7 @@
  *
  *   83 3d rel32 00   cmpl $0, word(%rip)
  *   75 05            jne behind
- *   e8 rel32         call __tally_first_1
+ *   e8 rel32         call __tally_first_N
  *
  * The next rank goes to the unit in the file, at once and without a lock: any thread may
  * come here, a signal handler, or a child that has its parent's memory. */
@@ -70,39 +70,41 @@ rankearly(Mod *m)
 
 /* What the code calls: registers are as they were, the flags are not needed. */
 __asm__(".text\n"
-	".globl	__tally_first_1\n"
-	".hidden	__tally_first_1\n"
-	".type	__tally_first_1, @function\n"
-	"__tally_first_1:\n"
-	"	.cfi_startproc\n"
-	"	.Ltally_keep rbp\n"
-	"	.Ltally_keep rax\n"
-	"	.Ltally_keep rcx\n"
-	"	.Ltally_keep rdx\n"
-	"	.Ltally_keep rsi\n"
-	"	.Ltally_keep rdi\n"
-	"	.Ltally_keep r8\n"
-	"	.Ltally_keep r9\n"
-	"	.Ltally_keep r10\n"
-	"	.Ltally_keep r11\n"
-	"	movq	80(%rsp), %rdi\n"
-	"	movq	%rsp, %rbp\n"
-	"	.cfi_def_cfa_register rbp\n"
-	"	andq	$-16, %rsp\n"
-	"	call	first\n"
-	"	movq	%rbp, %rsp\n"
-	"	.cfi_def_cfa_register rsp\n"
-	"	.Ltally_unkeep r11\n"
-	"	.Ltally_unkeep r10\n"
-	"	.Ltally_unkeep r9\n"
-	"	.Ltally_unkeep r8\n"
-	"	.Ltally_unkeep rdi\n"
-	"	.Ltally_unkeep rsi\n"
-	"	.Ltally_unkeep rdx\n"
-	"	.Ltally_unkeep rcx\n"
-	"	.Ltally_unkeep rax\n"
-	"	.Ltally_unkeep rbp\n"
-	"	ret\n"
-	"	.cfi_endproc\n");
+	".globl	" GUEST(
+		"first") "\n"
+			 ".hidden	" GUEST(
+				 "first") "\n"
+					  ".type	" GUEST("first") ", @function\n" GUEST(
+						  "first") ":\n"
+							   "	.cfi_startproc\n"
+							   "	.Ltally_keep rbp\n"
+							   "	.Ltally_keep rax\n"
+							   "	.Ltally_keep rcx\n"
+							   "	.Ltally_keep rdx\n"
+							   "	.Ltally_keep rsi\n"
+							   "	.Ltally_keep rdi\n"
+							   "	.Ltally_keep r8\n"
+							   "	.Ltally_keep r9\n"
+							   "	.Ltally_keep r10\n"
+							   "	.Ltally_keep r11\n"
+							   "	movq	80(%rsp), %rdi\n"
+							   "	movq	%rsp, %rbp\n"
+							   "	.cfi_def_cfa_register rbp\n"
+							   "	andq	$-16, %rsp\n"
+							   "	call	first\n"
+							   "	movq	%rbp, %rsp\n"
+							   "	.cfi_def_cfa_register rsp\n"
+							   "	.Ltally_unkeep r11\n"
+							   "	.Ltally_unkeep r10\n"
+							   "	.Ltally_unkeep r9\n"
+							   "	.Ltally_unkeep r8\n"
+							   "	.Ltally_unkeep rdi\n"
+							   "	.Ltally_unkeep rsi\n"
+							   "	.Ltally_unkeep rdx\n"
+							   "	.Ltally_unkeep rcx\n"
+							   "	.Ltally_unkeep rax\n"
+							   "	.Ltally_unkeep rbp\n"
+							   "	ret\n"
+							   "	.cfi_endproc\n");
 
 #endif

@@ -37,54 +37,102 @@ extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden"), weak))
  * wrapper. */
 extern const char __tally_dir[] __attribute__((visibility("hidden")));
 
-/* The note: where the counters of the module are, and the words of its units.  There is at
- * least one of each, which nobody uses. */
-extern const int64_t note[4] __attribute__((visibility("hidden")));
+/* The note: the ABI is its type.  Of each ABI its first three words, which are relative to
+ * themselves, lead to where the counters of the module begin and end, and to a word that has the
+ * address of what the copies share, once this one knows; the others are ours. */
+enum { NOTECOUNTERS, NOTEEND, NOTESHARED, NOTEUNITS, NOTELASTUNIT, NOTEPAGE, NNOTE };
 
+extern const int64_t note[NNOTE] __attribute__((visibility("hidden")));
+
+typedef struct Process Process;
+
+/* What the copies share; NULL before this one has started. */
+static Process *p;
+
+/* There is at least one counter and one unit, which nobody uses.  Counters have pages of their
+ * own, which tally_end begins behind: linkers lay out the two as they come. */
 __asm__(".section .note.tally,\"a\",@note\n"
 	".balign 4\n"
-	".long 6,32,1\n"
+	".long 6,48," ABITEXT "\n"
 	".asciz \"tally\"\n"
 	".balign 4\n"
 	".type	note, @object\n"
 	"note:\n"
-	".quad __start_tally_counters-.\n"
-	".quad __stop_tally_counters-.\n"
-	".quad __start_tally_order-.\n"
-	".quad __stop_tally_order-.\n"
-	".section tally_counters,\"aw\",@nobits\n"
-	".balign 8\n"
+	".quad __start_" COUNTSECTION "-.\n"
+	".quad __stop_" COUNTSECTION "-.\n"
+	".quad p-.\n"
+	".quad __start_" ORDERSECTION "-.\n"
+	".quad __stop_" ORDERSECTION "-.\n"
+	".quad counterend-.\n"
+	".section " COUNTSECTION ",\"aw\",@nobits\n"
+	".balign 4096\n"
 	".zero 8\n"
-	".hidden __start_tally_counters\n"
-	".hidden __stop_tally_counters\n"
-	".section tally_order,\"aw\",@nobits\n"
+	".section " ENDSECTION ",\"aw\",@nobits\n"
+	".balign 4096\n"
+	".type	counterend, @object\n"
+	"counterend:\n"
+	".zero 8\n"
+	".hidden __start_" COUNTSECTION "\n"
+	".hidden __stop_" COUNTSECTION "\n"
+	".section " ORDERSECTION ",\"aw\",@nobits\n"
 	".balign 4\n"
 	".zero 4\n"
-	".hidden __start_tally_order\n"
-	".hidden __stop_tally_order\n"
+	".hidden __start_" ORDERSECTION "\n"
+	".hidden __stop_" ORDERSECTION "\n"
 	".text\n");
 
 #define PAGE 4096ull
-#define HEAD 0x18000ull /* bytes of the file for its header and records */
+#define HEAD 0x10000ull  /* bytes of the file for its header and first records */
+#define CHUNK 0x10000ull /* for more records, as they are needed */
 
 typedef struct Mod Mod;
 typedef struct Slot Slot;
-typedef struct Process Process;
+typedef struct Seg Seg;
+typedef struct Area Area;
+typedef struct Foreign Foreign;
 
-/* A module.  Its counters are at `counters', and for counting at counters + D. */
+/* A module.  Its counters are at `counters', where the main thread counts, and for other threads
+ * at counters + D.  One that is closed stays in the list: it may come again, elsewhere. */
 struct Mod {
+	Mod *next;
 	uint64_t counters;
 	uint64_t n;
-	uint64_t file;       /* offset of its part of the file; 0 if that is only memory */
-	uint64_t begin, end; /* where it is loaded */
-	uint32_t *unit;      /* words of its units */
-	uint32_t nunit;      /* 0 if it does not record in what order they are used */
-	uint64_t *rank;      /* by unit, in the file; NULL */
-	uint64_t rankfile;   /* where they are there */
-	int done;            /* it is gone: its destructors have run in dlclose */
-	int over;            /* they have run at exit: it stays */
+	uint64_t begin, end;          /* where it is loaded */
+	uint64_t key;                 /* hash of its path and build */
+	const struct Profmodule *rec; /* its record in the file; NULL if nothing of it is counted */
+	uint32_t number;              /* of that record */
+	Seg *seg;                     /* its counters in the file, by thread */
+	uint32_t *unit;               /* words of its units */
+	uint32_t nunit;               /* 0 if it does not record in what order they are used */
+	uint64_t *rank;               /* by unit, in the file; NULL */
+	uint64_t rankfile;            /* where they are there */
+	int loose; /* its counters share pages with other data: they are copied at the end */
+	int done;  /* it is gone: its destructors have run in dlclose */
+	int over;  /* they have run at exit: it stays */
 	const void *note;
 	void (*hook)(void); /* its copy's hookall(), once it has started; NULL */
+};
+
+/* The counters of a module as a thread counts in them. */
+struct Seg {
+	Seg *next;
+	const Slot *slot;
+	struct Profcounts *rec; /* NULL if they are not in the file of this process */
+	uint64_t at;            /* where they are mapped; 0 */
+};
+
+/* A part of the file that holds records, in memory. */
+struct Area {
+	Area *next;
+	uint64_t file; /* where it is there */
+	uint64_t size, used;
+	char *at;
+};
+
+/* A module of another ABI, whose own copy of the runtime keeps this. */
+struct Foreign {
+	Foreign *next;
+	uint64_t counters, length;
 };
 
 typedef struct Cleanup Cleanup;
@@ -98,10 +146,15 @@ struct Cleanup { /* of _pthread_cleanup_push() */
 
 enum { MAXCLEANUP = 32 };
 
-/* Counters for one thread: of every module, at the same distance. */
+/* Counters for one thread: of every module, at the same distance, which is 0 for the main thread
+ * and those of which we were not told. */
 struct Slot {
+	Slot *next;
 	int64_t D;
+	uint32_t number;
 	int taken;
+	int moved;     /* its gs base is to be set to D, by its handler of STOPSIGNAL */
+	int over;      /* its first function has returned */
 	int tid;       /* of the thread that counts there; 0 before it runs */
 	uint64_t self; /* what pthread_self() calls it */
 	void *(*begin)(void *);
@@ -152,7 +205,7 @@ struct Action {
 	uint64_t mask;
 };
 
-enum { MAXSLOT = 1024, MAXCUT = 1024, NKNOWN = 256, NSIGNAL = 65, MAXCONTEXT = 1024 };
+enum { MAXCUT = 1024, NKNOWN = 256, NSIGNAL = 65, MAXCONTEXT = 1024 };
 
 /* Functions in whose place we are called, and what else leads to hooked(). */
 #define NUMBER(number, name) number,
@@ -169,26 +222,44 @@ enum {
 #define NAME(number, name) [number] = (name),
 static const char hookname[NHOOK][36] = {HOOKS(NAME) STATICHOOKS(NAME)};
 
-/* What the copies of this code share. */
+enum { MAXSTRAY = 64 };
+
+/* What the copies of this code share.  As far as `calls' it is the same in all versions, for
+ * good: a copy of another ABI finds it by the notes, and has memory mapped for its counters by
+ * that list, which begins with the last; join() sees to it at once, for the threads that there are.
+ * Both are done with the lock. */
 struct Process {
 	char magic[8];
+	uint32_t abi;
+	uint32_t size;
+	uint64_t lock; /* 0; or 1, or a Hold */
+	Foreign *foreign;
+	void (*join)(const Foreign *);
+
 	struct Profcall *calls; /* table in the file, for calls through pointers; NULL */
-	uint64_t lock;          /* 0; or 1, or a Hold */
 	uint64_t mask;          /* of signals, for who holds the lock to restore */
 	uint32_t pid;
 	struct Profhdr *hdr; /* HEAD bytes of the file; NULL if nothing is counted */
-	uint64_t last;       /* offset of the last record */
-	uint64_t used;       /* bytes of the file that are taken by records */
-	Mod mod[MAXMODULE];
-	int nmod;
-	Slot slot[MAXSLOT]; /* the first is the main thread's, and there from the start */
-	int nslot;
-	uint64_t norder;            /* the largest rank of a unit */
-	int flat;                   /* the gs register is the program's own */
-	int isstatic;               /* there is no dynamic linker */
-	int early;                  /* threads were there before us: they count with a base of 0 */
-	const void *host;           /* note of the module whose copy is called for others */
-	void *real[NHOOK];          /* the functions in whose place we are called */
+	struct Profrec *last;
+	Area head;              /* the first, and by it the others */
+	Area *area;             /* the last */
+	char *spare, *spareend; /* memory that allot() hands out */
+	Mod *mod, **lastmod;
+	uint32_t nmod; /* in the file */
+	Slot main;
+	Slot *lastslot;
+	uint32_t nslot;
+	int64_t D;             /* the last that was chosen; 0 */
+	int lost;              /* some counts are, for good */
+	uint64_t nmap, maxmap; /* how many mappings there are for counters of threads, and may be */
+	uint64_t stray[MAXSTRAY]; /* pages that bridge() mapped */
+	int nstray;
+	uint64_t norder;   /* the largest rank of a unit */
+	int flat;          /* the gs register is the program's own */
+	int isstatic;      /* there is no dynamic linker */
+	int early;         /* threads were there before us: they count as the main thread does */
+	const void *host;  /* note of the module whose copy is called for others */
+	void *real[NHOOK]; /* the functions in whose place we are called */
 	uint64_t (*getcfa)(void *); /* _Unwind_GetCFA */
 	void *dlclose;
 	const char *stubs, *jumping, *jumped;    /* of the host, in hooks.h */
@@ -205,6 +276,7 @@ struct Process {
 	int ending;                /* and how: ENDEXIT...; 0 */
 	int stopping;              /* thread that is asked to stop for that; 0 */
 	void *fatal, *deliver;     /* the handlers of signals.h, of the host */
+	Action setxid;             /* the C library's handler of STOPSIGNAL, once ours is there */
 	Action shadow[NSIGNAL];    /* what the program set where they are */
 	Known known[NKNOWN];       /* by hash of the address */
 	Frame context[MAXCONTEXT]; /* that wait, by hash of the stack */
@@ -216,15 +288,17 @@ struct Process {
 	char stack[65536] __attribute__((aligned(16))); /* for a process that dies */
 };
 
-#define SHARED ((Process *)0x1a1100000000)
+_Static_assert(offsetof(Process, abi) == 8 && offsetof(Process, size) == 12
+		       && offsetof(Process, lock) == 16 && offsetof(Process, foreign) == 24
+		       && offsetof(Process, join) == 32 && offsetof(Process, calls) == 40,
+	       "as in all versions");
+
 #define SHAREDSIZE ((sizeof(Process) + 2 * PAGE - 1) & ~(PAGE - 1))
 
 /* In their last page, which the kernel clears in a child that gets a copy of it. */
-#define SEEN ((int *)((char *)SHARED + SHAREDSIZE - PAGE))
+#define SEEN ((int *)((char *)p + SHAREDSIZE - PAGE))
 
-#define SHAREDMAGIC "tally 1"
-
-static Process *p; /* SHARED once it is there */
+#define SHAREDMAGIC "tally " ABITEXT
 
 /* isthreaded - whether there are or were threads, as far as the C library tells. */
 static int
@@ -247,13 +321,34 @@ static Slot *
 slotof(void)
 {
 	int64_t D = 0;
-	int k;
+	Slot *s;
 
 	SYS(__NR_arch_prctl, ARCH_GET_GS, &D, 0);
-	for (k = 1; k < p->nslot; k++)
-		if (p->slot[k].D == D)
-			return &p->slot[k];
-	return &p->slot[0];
+	for (s = p->main.next; s; s = s->next)
+		if (s->D == D && s->taken)
+			return s;
+	return &p->main;
+}
+
+/* allot - n bytes of zeros that stay, for those who have the lock; NULL if there is no memory. */
+static void *
+allot(size_t n)
+{
+	void *at;
+	long map;
+
+	n = (n + 15) & ~15ull;
+	if (n > (size_t)(p->spareend - p->spare)) {
+		map = sys(__NR_mmap, 0, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			  -1, 0);
+		if (map < 0 && map > -4096)
+			return NULL;
+		p->spare = (char *)map; /* NOLINT(performance-no-int-to-ptr) */
+		p->spareend = p->spare + CHUNK;
+	}
+	at = p->spare;
+	p->spare += n;
+	return at;
 }
 
 /* isown - whether this is the process that counts, and not a child by vfork, which has its
@@ -344,6 +439,32 @@ unhold(const Hold *h)
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
 	if (h->putoff)
 		setmask(&h->mask, NULL);
+}
+
+/* enterother, leaveother - the same with what copies of another ABI share. */
+static void
+enterother(uint64_t *at)
+{
+	uint64_t lock = 0;
+
+	while (!__atomic_compare_exchange_n(at, &lock, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+		SYS(__NR_sched_yield, 0, 0, 0);
+		lock = 0;
+	}
+}
+
+static void
+leaveother(uint64_t *at)
+{
+	__atomic_store_n(at, 0, __ATOMIC_RELEASE);
+}
+
+/* lost - some counts are. */
+static void
+lost(void)
+{
+	if (p->hdr)
+		p->hdr->flags |= PROFLOST;
 }
 
 static void child(void);

@@ -3,14 +3,14 @@
  * A guest: no allocation, no output; errno is not touched because the C library is
  * hardly called.  Whatever fails leaves the program running as if nobody counted.
  *
- * Code counts by `incq %gs:counter(%rip)'.  The base of gs is 0 at first, so it hits
- * the static counters of its module.  start() makes a profile file, maps its part of it
- * for each module at the module's counters plus a distance D, the same for all of
- * them, adds what was counted before, and sets the base of gs to D.
+ * Code counts by `incq %gs:counter(%rip)'.  The base of gs is 0 in the main thread, so it hits
+ * the counters where the linker put them.  start() makes a profile file and maps its part of it
+ * over them; what was counted before is added.  Other threads get a base of their own when they
+ * are made: space.h.
  *
  * Every module that counts, the program and its libraries, brings a copy of this code
- * along.  They share one page of memory at an address that all of them know; the first
- * that starts makes it, and finds the others that are there by a note in each. */
+ * along.  The first that starts makes what they share; each has a note that leads to it, by
+ * which those that come later find it. */
 #include "calls.h"
 #include "order.h"
 
@@ -46,11 +46,11 @@ isprogram(void)
 static void
 unhook(void)
 {
-	int k;
+	const Mod *m;
 
-	for (k = 0; k < p->nmod; k++)
-		if (p->mod[k].hook && !p->mod[k].done && p->mod[k].note != note) {
-			p->mod[k].hook();
+	for (m = p->mod; m; m = m->next)
+		if (m->hook && !m->done && m->note != note) {
+			m->hook();
 			return;
 		}
 	p->host = NULL;
@@ -59,29 +59,98 @@ unhook(void)
 		dl_iterate_phdr(hookmodule, NULL);
 }
 
+/* What the modules that are loaded know. */
+static Process *theirs; /* what copies share that have started; NULL */
+
+/* findshared - by the note of a module. */
+static void
+findshared(const struct phdrinfo *info, const Elf64_Nhdr *n)
+{
+	const uint8_t *of = (const uint8_t *)n + sizeof *n + 8;
+
+	(void)info;
+	if (n->n_type > 1 && *(Process **)noted(of, NOTESHARED))
+		theirs = *(Process **)noted(of, NOTESHARED);
+}
+
+static int
+lookin(struct phdrinfo *info, size_t size, void *with)
+{
+	(void)size;
+	(void)with;
+	eachnote(info, findshared);
+	return 0;
+}
+
+/* The counters of this module, for a runtime of another ABI that was first. */
+static Foreign foreign;
+
+/* joinother - have them mapped by that: it counts, and this copy does not. */
+static void
+joinother(Process *q)
+{
+	foreign.counters = noted((const uint8_t *)note, NOTECOUNTERS);
+	foreign.length = noted((const uint8_t *)note, NOTEEND) - foreign.counters;
+	enterother(&q->lock);
+	foreign.next = q->foreign;
+	q->foreign = &foreign;
+	if (q->join)
+		q->join(&foreign);
+	leaveother(&q->lock);
+}
+
+/* joined - a module of another ABI is there: its counters need memory wherever threads count. */
+static void
+joined(const Foreign *o)
+{
+	const Slot *s;
+
+	for (s = p->main.next; s; s = s->next)
+		if (s->taken && s->D)
+			placeforeign(o, s->D);
+	if (p->hdr)
+		p->hdr->flags |= PROFFOREIGN;
+}
+
+/* create - what the copies share. */
+static int
+makeshared(void)
+{
+	long map = sys(__NR_mmap, 0, SHAREDSIZE, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (!isaddress(map))
+		return -1;
+	p = (Process *)map; /* NOLINT(performance-no-int-to-ptr) */
+	copy(p->magic, SHAREDMAGIC, sizeof p->magic);
+	p->abi = ABI;
+	p->size = SHAREDSIZE;
+	p->join = joined;
+	p->lastmod = &p->mod;
+	p->main = (Slot){.taken = 1, .tid = (int)SYS(__NR_gettid, 0, 0, 0), .self = self()};
+	p->lastslot = &p->main;
+	p->nslot = 1;
+	SYS(__NR_madvise, SEEN, PAGE, MADV_WIPEONFORK);
+	*SEEN = 1;
+	return 0;
+}
+
 /* attach - to what the copies share; make it if this is the first. */
 static int
 attach(void)
 {
-	long map = sys(__NR_mmap, (long)SHARED, SHAREDSIZE, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-
-	if (map == (long)SHARED) {
-		p = SHARED;
-		copy(p->magic, SHAREDMAGIC, sizeof p->magic);
-		SYS(__NR_madvise, SEEN, PAGE, MADV_WIPEONFORK);
-		*SEEN = 1;
+	if (dl_iterate_phdr)
+		dl_iterate_phdr(lookin, NULL);
+	if (!theirs)
+		return makeshared();
+	if (same(theirs->magic, SHAREDMAGIC, sizeof theirs->magic)) {
+		p = theirs;
+		p->join = joined;
 		return 0;
 	}
-	if (map != EXISTS) {
-		if (!(map < 0 && map > -4096))
-			SYS(__NR_munmap, map, SHAREDSIZE, 0);
-		return -1;
-	}
-	if (!same(SHARED->magic, SHAREDMAGIC, sizeof SHARED->magic))
-		return -1;
-	p = SHARED;
-	return 0;
+	if (same(theirs->magic, "tally ", 6))
+		joinother(theirs);
+	return -1;
 }
 
 /* issecure - whether the program has rights that its user has not.  Then nothing that the
@@ -119,37 +188,28 @@ onpascalexit(void)
 		ended(p->ending); /* nobody will close the file */
 }
 
-/* flatten - map the file where the counters of this module are, with what they have counted. */
+/* renew - forget what a file that is closed had: counting begins in another. */
 static void
-flatten(void)
+renew(void)
 {
-	uint64_t *from = (uint64_t *)((char *)note + note[0]), i;
-	size_t size;
-	char *file;
 	Mod *m;
 
-	for (m = p->mod; m < p->mod + p->nmod && m->note != note; m++)
-		;
-	if (m == p->mod + p->nmod)
-		return;
-	file = (char *)mapprofile(&p->dir, p->own, &size);
-	if (!file || !m->file || (uint64_t)from % PAGE
-	    || flatend() != ((uint64_t)(from + m->n) + PAGE - 1) / PAGE * PAGE) {
-		p->hdr->flags |= PROFLOST;
-	} else {
-		for (i = 0; i < m->n; i++)
-			((uint64_t *)(file + m->file))[i] += from[i];
-		place(m, m->file, 0, 1);
+	for (m = p->mod; m; m = m->next) {
+		m->rec = NULL;
+		m->seg = NULL;
+		m->rank = NULL;
 	}
-	if (file)
-		SYS(__NR_munmap, file, size, 0);
+	p->early = isthreaded();
+	finddir();
+	newfile();
 }
 
 /* start - the first constructor of the module. */
 __attribute__((used)) static void
 start(void)
 {
-	int k;
+	int fresh = 0;
+	Mod *m;
 
 	if (p || issecure() || attach() != 0)
 		return;
@@ -164,39 +224,25 @@ start(void)
 		pascalexit = onpascalexit;
 	}
 	enter(NULL);
-	if (p->hdr) {
-		visitall();
-	} else {
-		p->nmod = 0;
-		p->slot[0].D = 0;
-		p->early = isthreaded();
-		finddir();
-		newfile();
-		visitall();
-		p->flat = flatend() != 0;
-		if (p->hdr)
-			choose();
-		if (p->hdr && !p->flat
-		    && (!p->slot[0].D || SYS(__NR_arch_prctl, ARCH_SET_GS, p->slot[0].D, 0) != 0)) {
-			SYS(__NR_unlink, inside(&p->dir, p->own, ""), 0, 0);
-			p->hdr = NULL;
-		}
-		for (k = 0; p->hdr && !p->flat && k < p->nmod; k++)
-			carry(&p->mod[k]);
-		if (p->hdr && lock(&p->dir, 1) == 0) {
-			sweep(&p->dir, p->program, p->hdr);
-			unlock(&p->dir);
-		}
+	if (!p->hdr) {
+		renew();
+		fresh = 1;
 	}
-	if (p->hdr && p->flat)
-		flatten();
+	p->flat |= isflat();
+	visitall();
+	if (p->hdr && fresh && lock(&p->dir, 1) == 0) {
+		sweep(&p->dir, p->program, p->hdr);
+		unlock(&p->dir);
+	}
+	if (p->hdr && p->foreign)
+		p->hdr->flags |= PROFFOREIGN;
 	if (p->hdr)
 		makecalls();
-	for (k = 0; k < p->nmod; k++)
-		if (p->mod[k].note == note) {
-			p->mod[k].hook = hookall;
-			if (!p->mod[k].done)
-				rankearly(&p->mod[k]);
+	for (m = p->mod; m; m = m->next)
+		if (m->note == note) {
+			m->hook = hookall;
+			if (!m->done)
+				rankearly(m);
 		}
 	if (p->hdr && !p->host)
 		hookall();
@@ -246,7 +292,7 @@ viewown(View *v)
 	struct Profhdr *h = mapprofile(&p->dir, p->own, &size);
 
 	if (h && (view(v, h, size) != 0 || h->serial != p->hdr->serial)) {
-		SYS(__NR_munmap, h, size, 0);
+		unview(v);
 		return NULL;
 	}
 	return h;
@@ -272,9 +318,30 @@ foldown(void)
 	else if (!failed)
 		h->chapter++;
 	if (h)
-		SYS(__NR_munmap, h, v.size, 0);
+		unview(&v);
 	unlock(&p->dir);
 	return failed;
+}
+
+/* carryall - what modules counted in pages that are not the file's. */
+static void
+carryall(void)
+{
+	long fd = -1;
+	const Mod *m;
+	const Seg *g;
+
+	for (m = p->mod; m; m = m->next) {
+		g = m->loose && !m->done ? segof(m, &p->main) : NULL;
+		if (!g || !g->rec)
+			continue;
+		fd = fd < 0 ? openown() : fd;
+		if (fd >= 0)
+			carry(m, fd, g->rec->counts);
+		else
+			p->hdr->flags |= PROFLOST;
+	}
+	shut(fd);
 }
 
 /* close - the file.  If the process ends, how it does is said when all is recorded: it may be
@@ -282,15 +349,11 @@ foldown(void)
 static void
 close(int ends)
 {
-	int k;
-
-	if (p->early || (p->nslot == 1 && isthreaded()))
+	if (p->early || (!p->main.next && isthreaded()))
 		p->hdr->flags |= PROFTHREADS; /* without our knowing */
-	for (k = 0; p->early && !p->flat && k < p->nmod; k++)
-		if (!p->mod[k].done)
-			carry(&p->mod[k]);
 	if (ends)
 		stopothers();
+	carryall();
 	abandon(0, UINT64_MAX);
 	checkcalls();
 	if (unseen())
@@ -328,13 +391,30 @@ onexit(int status, void *arg)
 		exited(status);
 }
 
+/* goes - a module is closed: others may come to be where it was. */
+static void
+goes(Mod *m)
+{
+	const Seg *g = m->loose ? segof(m, &p->main) : NULL;
+	long fd;
+
+	if (g && g->rec && (fd = openown()) >= 0) {
+		carry(m, fd, g->rec->counts);
+		shut(fd);
+	}
+	m->done = 1;
+	m->hook = NULL;
+	forgetcalls(m->begin, m->end);
+}
+
 /* finish - the last destructor of the module: it goes, or the process ends.  The last
  * of all closes the file.  What is counted later is lost. */
 static void
 finish(Frame *f)
 {
-	uint64_t counters = (uint64_t)note + (uint64_t)note[0];
-	int k, live = 0, unloading;
+	uint64_t counters = noted((const uint8_t *)note, NOTECOUNTERS);
+	int live = 0, unloading;
+	Mod *m;
 
 	if (!p || !p->hdr)
 		return;
@@ -346,12 +426,14 @@ finish(Frame *f)
 	}
 	enter(f);
 	unloading = isunloading(*f);
-	for (k = 0; k < p->nmod; k++) {
-		if (p->mod[k].counters == counters && !p->mod[k].done)
-			*(unloading ? &p->mod[k].done : &p->mod[k].over) = 1;
-		live += !p->mod[k].done && !p->mod[k].over;
-		if (p->mod[k].counters == counters && p->mod[k].done)
-			forgetcalls(p->mod[k].begin, p->mod[k].end);
+	for (m = p->mod; m; m = m->next) {
+		if (m->counters == counters && !m->done) {
+			if (unloading)
+				goes(m);
+			else
+				m->over = 1;
+		}
+		live += !m->done && !m->over;
 	}
 	if (!live && isown()) {
 		if (!unloading)
@@ -366,86 +448,79 @@ finish(Frame *f)
 	leave();
 }
 
-/* modnumbered - the module of that number in the file. */
-static const Mod *
-modnumbered(uint32_t number)
+/* inherit - the counters of a module, in a child: they begin at 0, in its own file. */
+static void
+inherit(Mod *m, Slot *own, long fd)
 {
-	int k;
+	Seg *g;
 
-	for (k = 0; k < p->nmod; k++)
-		if (p->mod[k].file && number-- == 0)
-			return &p->mod[k];
-	return NULL;
+	for (g = m->seg; g; g = g->next)
+		g->rec = NULL;
+	if (m->done || !p->hdr || describeagain(m, fd) != 0)
+		m->rec = NULL;
+	inheritranks(m, fd);
+	if (m->done)
+		return;
+	g = segment(m, &p->main, fd);
+	if (m->loose)
+		clear((void *)m->counters, 8 * m->n);
+	else if (place(m, fd, g && g->rec ? g->rec->counts : 0, 0, 1) != 0 || !g || !g->rec)
+		lost();
+	if (own == &p->main)
+		return;
+	g = segment(m, own, fd);
+	if (!g || putat(m, g, fd, own->D) != 0 || !g->rec)
+		lost();
 }
 
-/* child - of a fork: it gets a file of its own, in the place of its parent's.  Threads of
- * the parent may be adding records to that. */
+/* inheritall - counters, in the child of a thread that counts in a slot of its parent's. */
+static void
+inheritall(Slot *own, long fd)
+{
+	Slot *s;
+	Mod *m;
+
+	for (s = &p->main; s; s = s->next) {
+		s->taken = s == own || s == &p->main;
+		s->tid = s == own ? (int)p->pid : 0;
+		s->moved = 0;
+	}
+	for (m = p->mod; m; m = m->next)
+		inherit(m, own, fd);
+	childcalls(fd);
+}
+
+/* child - of a fork: it gets a file of its own, in the place of its parent's. */
 static void
 child(void)
 {
 	struct Profhdr *old = p->hdr;
-	uint64_t last = p->last, used = p->used, size = old ? old->size : 0, at;
-	int64_t D = 0;
+	Area *areas = p->head.next;
 	long fd = -1;
-	int k;
 
 	p->lock = p->closing = p->stopping = 0;
 	*SEEN = 1;
 	if (!old)
 		return;
 	if (newfile() == 0)
-		fd = SYS(__NR_open, inside(&p->dir, p->own, ""), O_RDWR | O_CLOEXEC, 0);
-	if (p->hdr && (fd < 0 || reserve(fd, HEAD, size) != 0)) {
+		fd = openown();
+	if (p->hdr && fd < 0) {
 		SYS(__NR_unlink, inside(&p->dir, p->own, ""), 0, 0);
 		p->hdr = NULL;
 	}
-	if (fd >= 0)
-		SYS(__NR_close, fd, 0, 0);
 	if (p->hdr) {
-		p->hdr->first = 0; /* others may be reading */
-		copy(p->hdr + 1, old + 1, used - sizeof *old);
 		forgetcuts();
 		copy(p->hdr->label[0], old->label[old->chapter & 1], LABELSIZE);
 		p->hdr->flags |= old->flags & PROFHASCUTS ? PROFHASCUTS : PROFFORKED;
-		p->hdr->size = size;
-		p->last = last;
-		p->used = used;
-		((struct Profrec *)((char *)p->hdr + last))->next = 0;
-		for (at = sizeof *old; at;) {
-			struct Profcounts *c = (void *)((char *)p->hdr + at);
-
-			if (c->rec.kind == PROFCOUNTS)
-				c->base[0] = c->base[1] = 0;
-			at = c->rec.next;
-		}
-		p->hdr->first = sizeof *old;
+		p->hdr->flags |= old->flags & PROFFOREIGN;
 	} else {
 		old->flags |= PROFLOST;
 	}
-	SYS(__NR_arch_prctl, ARCH_GET_GS, &D, 0);
-	while (p->nslot > 1 && !p->slot[p->nslot - 1].D)
-		p->nslot--; /* it was in the making */
-	for (k = 0; k < p->nslot; k++) {
-		p->slot[k].taken = p->flat || p->slot[k].D == D;
-		p->slot[k].tid = (int)p->pid;
-	}
-	for (at = old->first; at && at < used;) {
-		const struct Profcounts *c = (void *)((char *)old + at);
-		const Mod *m = c->rec.kind == PROFCOUNTS ? modnumbered(c->module) : NULL;
-
-		if (m && !m->done && (int)c->thread < p->nslot
-		    && place(m, p->hdr ? c->counts : 0, p->slot[c->thread].D, 1) != 0 && p->hdr) {
-			place(m, 0, p->slot[c->thread].D, 1);
-			p->hdr->flags |= PROFLOST;
-		}
-		at = c->rec.next;
-	}
-	for (k = 0; k < p->nmod; k++)
-		inheritranks(&p->mod[k]);
-	for (k = 0; !p->hdr && k < p->nmod; k++)
-		p->mod[k].file = 0;
-	childcalls();
+	inheritall(slotof(), fd);
+	shut(fd);
 	SYS(__NR_munmap, old, HEAD, 0);
+	for (; areas; areas = areas->next)
+		SYS(__NR_munmap, areas->at, areas->size, 0);
 }
 
 /* What tally.h calls. */
@@ -472,7 +547,7 @@ cutall(const Frame *from, uint32_t kind)
 }
 
 /* __tally_snapshot_1 - the counts so far, as a profile of their own. */
-__attribute__((used)) int
+__attribute__((used, weak)) int
 __tally_snapshot_1(const char *path)
 {
 	struct Profhdr *h;
@@ -486,6 +561,7 @@ __tally_snapshot_1(const char *path)
 	capture(&f);
 	enter(&f);
 	cutall(&f, CUTLEFT);
+	carryall();
 	h = viewown(&v);
 	fd = h ? SYS(__NR_open, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
 	p->hdr->endings[ENDGONE] = 0; /* all is known of what is in there */
@@ -496,7 +572,7 @@ __tally_snapshot_1(const char *path)
 			SYS(__NR_unlink, path, 0, 0);
 	}
 	if (h)
-		SYS(__NR_munmap, h, v.size, 0);
+		unview(&v);
 	p->hdr->endings[ENDGONE] = 1;
 	p->undo = 1;
 	cutall(&f, CUTLEFT);
@@ -509,20 +585,21 @@ __tally_snapshot_1(const char *path)
 static int
 makebases(void)
 {
-	uint64_t at;
+	long fd = openown();
+	int failed = fd < 0;
+	const Mod *m;
+	Seg *g;
 
-	for (at = p->hdr->first; at; at = ((struct Profrec *)((char *)p->hdr + at))->next) {
-		struct Profcounts *c = (void *)((char *)p->hdr + at);
-		const Mod *m = c->rec.kind == PROFCOUNTS ? modnumbered(c->module) : NULL;
-
-		if (!m || c->base[0])
-			continue;
-		c->base[0] = grow(0, 16 * m->n);
-		if (!c->base[0])
-			return -1;
-		c->base[1] = c->base[0] + 8 * m->n;
-	}
-	return 0;
+	for (m = p->mod; m; m = m->next)
+		for (g = m->seg; g; g = g->next) {
+			if (failed || !g->rec || g->rec->base[0])
+				continue;
+			g->rec->base[0] = grow(fd, 0, 16 * m->n);
+			g->rec->base[1] = g->rec->base[0] + 8 * m->n;
+			failed = !g->rec->base[0];
+		}
+	shut(fd);
+	return -failed;
 }
 
 /* anew - begin another chapter; what was counted in this one is added to the sum of its
@@ -536,6 +613,7 @@ anew(const Frame *f, const char *label, int forget)
 	int failed;
 	View v;
 
+	carryall();
 	if (makebases() != 0 || !(h = viewown(&v)))
 		return -1;
 	for (r = at(h, v.size, h->first); r; r = next(h, v.size, r)) {
@@ -552,7 +630,7 @@ anew(const Frame *f, const char *label, int forget)
 		cutall(f, CUTLEFT);
 	if (forget)
 		h->chapter++;
-	SYS(__NR_munmap, h, v.size, 0);
+	unview(&v);
 	p->hdr->endings[ENDGONE] = 0; /* all is known of what is folded */
 	failed = !forget && foldown() != 0;
 	p->hdr->endings[ENDGONE] = 1;
@@ -568,7 +646,7 @@ anew(const Frame *f, const char *label, int forget)
 }
 
 /* __tally_reset_1 - forget what was counted so far. */
-__attribute__((used)) int
+__attribute__((used, weak)) int
 __tally_reset_1(void)
 {
 	Frame f = {0};
@@ -584,7 +662,7 @@ __tally_reset_1(void)
 }
 
 /* __tally_label_1 - what is counted from now on is of that label. */
-__attribute__((used)) int
+__attribute__((used, weak)) int
 __tally_label_1(const char *label)
 {
 	Frame f = {0};

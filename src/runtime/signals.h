@@ -8,6 +8,7 @@
 #define SIGNALS_H
 
 #include "cuts.h"
+#include "space.h"
 
 #define SIGBIT(sig) (1ull << ((sig)-1))
 
@@ -170,13 +171,11 @@ runs(int tid)
 static int
 others(void)
 {
-	int tid = (int)SYS(__NR_gettid, 0, 0, 0), k, n = 0;
+	int tid = (int)SYS(__NR_gettid, 0, 0, 0), n = 0;
+	const Slot *s;
 
-	for (k = 0; k < p->nslot; k++) {
-		const Slot *s = &p->slot[k];
-
+	for (s = &p->main; s; s = s->next)
 		n += s->taken && s->tid && s->tid != tid && runs(s->tid);
-	}
 	return n;
 }
 
@@ -184,18 +183,16 @@ others(void)
 static void
 stopothers(void)
 {
-	int tid = (int)SYS(__NR_gettid, 0, 0, 0), k;
+	int tid = (int)SYS(__NR_gettid, 0, 0, 0);
+	const Slot *s;
 
 	__atomic_store_n(&p->closing, 1, __ATOMIC_SEQ_CST);
 	if (!others())
 		return;
 	handle(STOPSIGNAL, onstop, ONSTACK | RESTART, ~0ull);
-	for (k = 0; k < p->nslot; k++) {
-		const Slot *s = &p->slot[k];
-
+	for (s = &p->main; s; s = s->next)
 		if (s->taken && s->tid && s->tid != tid && !stop(s->tid))
 			p->hdr->flags |= PROFALIVE;
-	}
 	p->stopping = 0;
 }
 
@@ -221,19 +218,18 @@ static void
 findplace(Frame f)
 {
 	struct Profhdr *h = p->hdr;
-	int k;
+	const Mod *m;
 
 	do {
 		uint64_t rip = f.reg[RIP];
 
-		for (k = 0; k < p->nmod; k++)
-			if (p->mod[k].file && !p->mod[k].done && rip >= p->mod[k].begin
-			    && rip < p->mod[k].end) {
-				h->module = numberof(&p->mod[k]) + 1;
-				h->place = rip - p->mod[k].counters;
-				h->kind = f.interrupted ? CUTINTERRUPTED : 0;
-				return;
-			}
+		m = modat(rip);
+		if (m && m->rec) {
+			h->module = m->number + 1;
+			h->place = rip - m->counters;
+			h->kind = f.interrupted ? CUTINTERRUPTED : 0;
+			return;
+		}
 	} while (step(&f) == 1);
 }
 
@@ -334,6 +330,53 @@ complete(char *context)
 	copy(&disp, at + STORE + 4, sizeof disp);
 	__asm__ volatile("incq %%gs:(%0)" : : "r"(rip + (uint64_t)(int64_t)disp) : "memory");
 	copy(context + SAVEDRIP, &rip, sizeof rip);
+}
+
+/* Threads that move: a module came for which there is no room at their distance. */
+
+static void
+onmove(int sig, void *info, char *context)
+{
+	void (*other)(int, void *, char *) = p->setxid.handler;
+	int tid = (int)SYS(__NR_gettid, 0, 0, 0);
+	Slot *s;
+
+	for (s = p->main.next; s && !(s->moved && s->tid == tid); s = s->next)
+		;
+	if (s) {
+		complete(context);
+		s->moved = 0;
+		SYS(__NR_arch_prctl, ARCH_SET_GS, s->D, 0);
+	} else if ((uint64_t)other > 1) {
+		other(sig, info, context); /* setuid() asks all threads */
+	}
+}
+
+/* move - a thread to where there is room for all modules.  It gets there before it runs any more of
+ * the program's code: the signal waits for it until then. */
+static int
+move(Slot *s, long fd)
+{
+	int failed;
+
+	__atomic_store_n(&s->D, choose(), __ATOMIC_SEQ_CST);
+	failed = !s->D || provideall(s, fd) != 0;
+	if (failed) {
+		s->D = 0;
+		p->hdr->flags |= PROFTHREADS;
+	}
+	if (!s->tid)
+		return -failed;
+	if (s->tid == (int)SYS(__NR_gettid, 0, 0, 0)) {
+		SYS(__NR_arch_prctl, ARCH_SET_GS, s->D, 0);
+		return -failed;
+	}
+	s->moved = 1;
+	if (!p->setxid.flags)
+		p->setxid = handle(STOPSIGNAL, onmove, ONSTACK | RESTART, ~0ull);
+	p->setxid.flags |= WITHINFO;
+	SYS(__NR_tgkill, p->pid, s->tid, STOPSIGNAL);
+	return -failed;
 }
 
 /* handlerof - the program's for a signal that has come; NULL if it is put off.  Of who wants one

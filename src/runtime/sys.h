@@ -10,6 +10,11 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#ifndef MREMAP_FIXED
+#define MREMAP_MAYMOVE 1
+#define MREMAP_FIXED 2
+#endif
+
 enum { NOPROCESS = -3, EXISTS = -17, UNSUPPORTED = -95 }; /* ESRCH, EEXIST, EOPNOTSUPP */
 
 static long

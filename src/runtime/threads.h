@@ -3,59 +3,11 @@
 #ifndef THREADS_H
 #define THREADS_H
 
-#include "modules.h"
+#include "space.h"
 
 /* Threads.  Each gets a slot when it is made: calls of pthread_create are led to us by
  * the words through which modules call functions of others, as the dynamic linker fills
  * them.  So the program's own names are left alone. */
-
-/* freeslot - one that nobody counts in: whose thread is gone, or a new one; NONE. */
-static Slot *
-freeslot(void)
-{
-	int64_t step = 1 << 20, D = p->slot[p->nslot - 1].D;
-	int k, try;
-	Slot *s;
-
-	for (k = 1; k < p->nslot; k++) {
-		s = &p->slot[k];
-		if (s->taken && s->tid && !exists(s->tid))
-			s->taken = 0;
-		if (!s->taken)
-			return s;
-	}
-	if (p->nslot == MAXSLOT)
-		return NULL;
-	for (k = 0; k < p->nmod; k++)
-		while (step < (int64_t)(8 * p->mod[k].n))
-			step *= 2;
-	s = &p->slot[p->nslot];
-	for (try = 0; try < 256 && D > 2 * step; try++) {
-		D -= step;
-		for (k = 0; k < p->nmod; k++)
-			if (!p->mod[k].done && place(&p->mod[k], 0, D, 0) != 0)
-				break;
-		if (k == p->nmod)
-			break;
-		while (k-- > 0)
-			if (!p->mod[k].done)
-				remove(&p->mod[k], D);
-	}
-	if (try == 256 || D <= step)
-		return NULL;
-	for (k = 0; k < p->nmod; k++) {
-		uint64_t file =
-			p->mod[k].file && !p->mod[k].done ? segment(&p->mod[k], p->nslot) : 0;
-
-		if (p->mod[k].done)
-			continue;
-		if (!file || place(&p->mod[k], file, D, 1) != 0)
-			p->hdr->flags |= PROFLOST;
-	}
-	*s = (Slot){.D = D};
-	p->nslot++;
-	return s;
-}
 
 typedef struct Call Call;
 
@@ -156,7 +108,7 @@ enlist(Slot *s, Cleanup *room)
 
 	s->self = self();
 	__atomic_store_n(&s->tid, (int)SYS(__NR_gettid, 0, 0, 0), __ATOMIC_SEQ_CST);
-	SYS(__NR_arch_prctl, ARCH_SET_GS, s->D, 0);
+	SYS(__NR_arch_prctl, ARCH_SET_GS, __atomic_load_n(&s->D, __ATOMIC_SEQ_CST), 0);
 	if (p->push && p->pop) {
 		s->cleanup = room;
 		watch(s, NULL);
@@ -194,11 +146,11 @@ takeslot(void *(*begin)(void *), void *arg)
 
 	adopt();
 	enter(NULL);
-	if (p->hdr && (s = freeslot())) {
+	if (p->hdr && !p->flat && (s = freeslot())) {
 		s->taken = 1;
 		s->tid = 0;
 		s->self = 0;
-		s->ending = s->landing = s->ncleanup = 0;
+		s->ending = s->landing = s->ncleanup = s->moved = s->over = 0;
 		s->lastrip = 0;
 		s->cleanup = NULL;
 		s->begin = begin;

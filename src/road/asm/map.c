@@ -54,15 +54,16 @@ struct Draft {
 static void
 counters(const Draft *d)
 {
+	const char *name = d->u->bare ? BARESECTION : COUNTSECTION;
 	const Sect *sect = &d->u->sect[d->u->stmt[d->fn->label].sect];
 
 	if (!d->nslot)
 		return;
 	if (sect->group)
-		bprintf(d->out, "\t.section\t" COUNTSECTION ",\"awG\",@nobits,%s,comdat\n",
+		bprintf(d->out, "\t.section\t%s,\"awG\",@nobits,%s,comdat\n", name,
 			sect->signature);
 	else
-		bprintf(d->out, "\t.section\t" COUNTSECTION ",\"aw\",@nobits\n");
+		bprintf(d->out, "\t.section\t%s,\"aw\",@nobits\n", name);
 	bprintf(d->out, "\t.balign\t8\n.Ltally_n%d:\n\t.zero\t%d\n", d->f, 8 * d->nslot);
 }
 

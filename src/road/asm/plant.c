@@ -176,7 +176,7 @@ look(const Unit *u, Buf *b, int stmt)
 		displace(b, "leaq\t-128(%rsp), %rsp", 128, unwound);
 		displace(b, "pushfq", 8, unwound);
 	}
-	bprintf(b, "\tcmpl\t$0, .Ltally_used(%%rip)\n\tjne\t.+7\n\tcall\t__tally_first_1\n");
+	bprintf(b, "\tcmpl\t$0, .Ltally_used(%%rip)\n\tjne\t.+7\n\tcall\t" GUEST("first") "\n");
 	if (u->byhand) {
 		displace(b, "popfq", -8, unwound);
 		displace(b, "leaq\t128(%rsp), %rsp", -128, unwound);
@@ -440,7 +440,7 @@ isbegin(const Func *fn)
 static void
 begin(Planter *pl, int f)
 {
-	bprintf(at(pl, pl->after, pl->u->func[f].label), "\tcall\t__tally_begin_1\n");
+	bprintf(at(pl, pl->after, pl->u->func[f].label), "\tcall\t" GUEST("begin") "\n");
 }
 
 /* entryplan - a second count of how often a function is entered.  For main it shows
@@ -522,7 +522,7 @@ putrecords(Planter *pl, int f)
 		    || (it->insn.turn != CALL && !jump) || !(n = pointer(st, &operand)))
 			continue;
 		bprintf(at(pl, pl->before, it->stmt),
-			"\tmovq\t%.*s, %%r11\n\tcall\t__tally_called_1\n", n, operand);
+			"\tmovq\t%.*s, %%r11\n\tcall\t" GUEST("called") "\n", n, operand);
 	}
 }
 
@@ -683,7 +683,7 @@ lead(Unit *u, Leads *l)
 		if (k == NONE || l->own[k])
 			continue;
 		l->need[k] = true;
-		bprintf(&b, "%s\t__tally_%s_1", st->s[0] == 'c' ? "call" : "jmp", hooked[k]);
+		bprintf(&b, "%s\t" GUEST("%s"), st->s[0] == 'c' ? "call" : "jmp", hooked[k]);
 		st->s = b.s;
 		st->len = (int)b.n;
 	}
@@ -700,20 +700,39 @@ putleads(const Leads *l, Buf *out)
 
 		if (l->all[k])
 			bprintf(out,
-				"\t.section\ttally_calls,\"a\",@progbits\n\t.balign\t8\n"
+				"\t.section\t" CALLSECTION ",\"a\",@progbits\n\t.balign\t8\n"
 				"\t.long\t%u, 0\n",
 				(unsigned)k | OWNNAME);
 		if (!l->need[k])
 			continue;
 		bprintf(out,
-			"\t.section\t.text.tally,\"axG\",@progbits,__tally_%s_1,comdat\n"
-			"\t.globl\t__tally_%s_1\n\t.hidden\t__tally_%s_1\n"
-			"\t.type\t__tally_%s_1, @function\n__tally_%s_1:\n\t.cfi_startproc\n"
-			"\tmovq\t__tally_standins_1+%d(%%rip), %%r11\n"
-			"\ttestq\t%%r11, %%r11\n\tjne\t1f\n\tjmp\t%s@PLT\n1:\tjmp\t*%%r11\n"
-			"\t.cfi_endproc\n"
-			"\t.section\ttally_calls,\"aG\",@progbits,__tally_%s_1,comdat\n"
-			"\t.balign\t8\n\t.long\t%d\n\t.reloc\t., R_X86_64_PLT32, %s\n\t.long\t0\n",
+			"\t.section\t.text.tally,\"axG\",@progbits," GUEST(
+				"%s") ",comdat\n"
+				      "\t.globl\t" GUEST("%s") "\n\t.hidden\t" GUEST(
+					      "%s") "\n"
+						    "\t.type\t" GUEST("%s") ", @function\n" GUEST(
+							    "%s") ":\n\t.cfi_startproc\n"
+								  "\tmovq\t" GUEST(
+									  "standins") "+%d(%%rip), "
+										      "%%r11\n"
+										      "\ttestq\t%%"
+										      "r11, "
+										      "%%"
+										      "r11\n\tjne\t"
+										      "1f\n\tjmp\t%"
+										      "s@PLT\n1:"
+										      "\tjmp\t*%%"
+										      "r11\n"
+										      "\t.cfi_"
+										      "endproc\n"
+										      "\t."
+										      "section"
+										      "\t" CALLSECTION
+										      ",\"aG\",@"
+										      "progbits"
+										      "," GUEST(
+											      "%s") ",comdat\n"
+												    "\t.balign\t8\n\t.long\t%d\n\t.reloc\t., R_X86_64_PLT32, %s\n\t.long\t0\n",
 			s, s, s, s, s, 8 * k, s, s, k, s);
 	}
 }
@@ -797,23 +816,24 @@ plant(Unit *u, const Order *how, Buf *out)
 			begin(&pl, f);
 		design(&pl, f);
 	}
+	if (!how->bare) /* linkers lay them out in the order in which they come */
+		bprintf(out, "\t.section\t" COUNTSECTION ",\"aw\",@nobits\n\t.section\t" ENDSECTION
+			     ",\"aw\",@nobits\n\t.text\n");
 	copytext(&pl);
 	if (how->marklines)
 		bprintf(out, "# 1 \"tally\"\n");
 	putleads(&leads, out);
-	if (how->flat && !how->bare) /* pages of their own for the counters */
+	if (how->flat && !how->bare)
 		bprintf(out,
-			"\t.section\t" COUNTSECTION ",\"awG\",@nobits,__tally_flat_1,comdat\n"
-			"\t.balign\t4096\n\t.zero\t8\n"
-			"\t.section\ttally_flat,\"awG\",@nobits,__tally_flat_1,comdat\n"
-			"\t.balign\t4096\n.Ltally_flat:\n\t.zero\t8\n"
-			"\t.section\ttally_calls,\"aG\",@progbits,__tally_flat_1,comdat\n"
-			"\t.balign\t8\n\t.long\t%u, .Ltally_flat-.\n",
+			"\t.section\t" CALLSECTION
+			",\"aG\",@progbits," GUEST("flat") ",comdat\n"
+							   "\t.balign\t8\n\t.long\t%u, 0\n",
 			FLAT);
 	if (how->calls)
 		bprintf(out,
-			"\t.section\ttally_calls,\"aG\",@progbits,__tally_callsall_1,comdat\n"
-			"\t.balign\t8\n\t.long\t%u, 0\n",
+			"\t.section\t" CALLSECTION
+			",\"aG\",@progbits," GUEST("callsall") ",comdat\n"
+							       "\t.balign\t8\n\t.long\t%u, 0\n",
 			CALLSALL);
 	writemap(u, how, pl.plan, pl.check, out);
 }

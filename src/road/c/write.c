@@ -63,7 +63,7 @@ count(Writer *w, int b)
 		bprintf(w->out, "__asm__ __volatile__(\"#TALLY %08x %d\"::)", w->id, b);
 	else if (w->style == COUNTERS)
 		bprintf(w->out,
-			"__asm__ __volatile__(\"incq %s__tally_c_%08x_1+%d(%%%%rip)\":::\"cc\")",
+			"__asm__ __volatile__(\"incq %s" GUEST("c_%08x") "+%d(%%%%rip)\":::\"cc\")",
 			w->flat ? "" : "%%gs:", w->id, 8 * w->slot[b]);
 	else
 		bprintf(w->out, "_BBCntrs_%08x[%d]++", w->id, b);
@@ -307,8 +307,9 @@ mapfn(const Source *s, uint32_t id, const Srcblock *at, int f, int first, int n,
 	pack(&packed, &c);
 	bprintf(b,
 		".Ltally_f%d:\n\t.long\t.Ltally_e%d-.Ltally_f%d\n\t.value\t%d,%d\n"
-		"\t.quad\t.Ltally_unit, __tally_c_%08x_1+%d, %d\n"
-		"\t.long\t%d,1,%d,%d,1,%d,%zu,%zu\n\t.quad\t0\n\t.zero\t%d\n",
+		"\t.quad\t.Ltally_unit, " GUEST(
+			"c_%08x") "+%d, %d\n"
+				  "\t.long\t%d,1,%d,%d,1,%d,%zu,%zu\n\t.quad\t0\n\t.zero\t%d\n",
 		f, f, f, MAPFUNC, MAPVERSION, id, 8 * first, n, n, g->nblock, g->nedge, REDUNDANT,
 		packed.n, strlen(s->fn[f]) + 2, 4 * g->nblock);
 	bytes(b, &packed);
@@ -328,8 +329,9 @@ counters(Writer *w, const Srctext *x)
 
 	bprintf(&b,
 		"\t.pushsection\t" COUNTSECTION ",\"aw\",@nobits\n\t.balign\t8\n"
-		"\t.globl\t__tally_c_%08x_1\n\t.hidden\t__tally_c_%08x_1\n__tally_c_%08x_1:\n"
-		"\t.zero\t%d\n\t.popsection\n",
+		"\t.globl\t" GUEST("c_%08x") "\n\t.hidden\t" GUEST("c_%08x") "\n" GUEST(
+			"c_%08x") ":\n"
+				  "\t.zero\t%d\n\t.popsection\n",
 		w->id, w->id, w->id, 8 * s->nblock);
 	bprintf(&b,
 		"\t.pushsection\t" MAPSECTION ",\"R\",@progbits\n\t.balign\t8\n.Ltally_unit:\n"
