@@ -4,17 +4,9 @@
 #define HOOKS_H
 
 #include "contexts.h"
-#include "signals.h"
+#include "evict.h"
+#include "seal.h"
 #include "threads.h"
-
-typedef struct Hooked Hooked;
-
-/* What a stand-in finds: registers as its stub leaves them on the stack. */
-struct Hooked {
-	uint64_t r15, r14, r13, r12, rbp, rbx, rax, r9, r8, rcx, rdx, rsi, rdi;
-	uint64_t which; /* in: the stand-in; out: where to go on */
-	uint64_t ra;    /* return address */
-};
 
 /* unmangle - what the C library keeps in a jmp_buf. */
 static uint64_t
@@ -213,7 +205,13 @@ hooked(Hooked *h, Jump *made)
 
 	setframe(&f, kept, h->rbp, (uint64_t)(&h->ra + 1), h->ra);
 	h->which = which < NHOOK ? (uint64_t)p->real[which] : 0;
-	if ((which == CLONE || which == SYSCALL) && flags < 0)
+	if (which == PRCTL || which == SYSCALL) {
+		if (seals(which, h))
+			seal();
+	}
+	if (which >= MMAP && which <= SBRK && p->hdr)
+		giveway(&f, which, h);
+	if ((which >= PRCTL && which <= SBRK) || ((which == CLONE || which == SYSCALL) && flags < 0))
 		return 0;
 	if (which == DLSYM && h->rdi != ~0ull) { /* which is RTLD_NEXT, and looks who calls */
 		h->rax = (uint64_t)found((void *)h->rdi, (const char *)h->rsi);
@@ -246,6 +244,8 @@ hooked(Hooked *h, Jump *made)
 	held = isjump(which) && hold(&own);
 	if (!held)
 		enter(&f);
+	if (!held)
+		checkbase();
 	switch (p->hdr ? which : NHOOK) {
 	case FORKED:
 		leaveframes(&f, UINT64_MAX, 0, 0, CUTENTERED, NULL);
@@ -350,8 +350,11 @@ hooked(Hooked *h, Jump *made)
 extern const char jumping[] __attribute__((visibility("hidden")));
 extern const char jumped[] __attribute__((visibility("hidden")));
 
-_Static_assert(FINISH == 44 && EXECFAILED == 46, "as the stubs are below");
+_Static_assert(FINISH == NHOOK + 1 && EXECFAILED == NHOOK + 3, "as the stubs are below");
 _Static_assert(sizeof(Jump) == 168 && sizeof(Hooked) == 120, "as the stubs are below");
+
+/* One more, when the stubs are counted. */
+#define ONEMORE(number, name) ".set .Ltally_nhook, .Ltally_nhook + 1\n"
 
 /* keep, unkeep - a register on the stack. */
 __asm__(".macro .Ltally_keep reg\n"
@@ -368,8 +371,9 @@ __asm__(".macro .Ltally_keep reg\n"
 	".balign 16\n"
 	".type	stubs, @function\n"
 	"stubs:\n"
+	".set .Ltally_nhook, 0\n" HOOKS(ONEMORE) STATICHOOKS(ONEMORE)
 	".set .Ltally_which, 0\n"
-	".rept 46\n"
+	".rept .Ltally_nhook + 3\n"
 	"	.balign 16\n"
 	"	.cfi_startproc\n"
 	"	pushq	$.Ltally_which\n"
@@ -393,7 +397,7 @@ __asm__(".macro .Ltally_keep reg\n"
 	"	pushq	$.Ltally_which\n"
 	"	jmp	stub\n"
 	".type	finishing, @function\n"
-	".set finishing, stubs + 16 * 44\n"
+	".set finishing, stubs + 16 * (.Ltally_nhook + 1)\n"
 	".type	stub, @function\n"
 	"stub:\n"
 	"	.cfi_startproc\n"

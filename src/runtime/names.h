@@ -46,7 +46,14 @@
 	X(RAISE_EXCEPTION, "_Unwind_RaiseException")                        \
 	X(RESUME, "_Unwind_Resume")                                         \
 	X(RETHROW, "_Unwind_Resume_or_Rethrow")                             \
-	X(SET_IP, "_Unwind_SetIP")
+	X(SET_IP, "_Unwind_SetIP")                                          \
+	X(PRCTL, "prctl")                                                   \
+	X(MMAP, "mmap")                                                     \
+	X(MMAP64, "mmap64")                                                 \
+	X(MREMAP, "mremap")                                                 \
+	X(MUNMAP, "munmap")                                                 \
+	X(BRK, "brk")                                                       \
+	X(SBRK, "sbrk")
 
 /* Only in static programs. */
 #define STATICHOOKS(X)  \

@@ -50,7 +50,7 @@ typedef struct Process Process;
 static Process *p;
 
 /* There is at least one counter and one unit, which nobody uses.  Counters have pages of their
- * own, which tally_end begins behind: linkers lay out the two as they come. */
+ * own: the code before begins them with one, and what comes after them, too. */
 __asm__(".section .note.tally,\"a\",@note\n"
 	".balign 4\n"
 	".long 6,48," ABITEXT "\n"
@@ -65,10 +65,8 @@ __asm__(".section .note.tally,\"a\",@note\n"
 	".quad __stop_" ORDERSECTION "-.\n"
 	".quad counterend-.\n"
 	".section " COUNTSECTION ",\"aw\",@nobits\n"
-	".balign 4096\n"
 	".zero 8\n"
 	".section " ENDSECTION ",\"aw\",@nobits\n"
-	".balign 4096\n"
 	".type	counterend, @object\n"
 	"counterend:\n"
 	".zero 8\n"
@@ -222,7 +220,14 @@ enum {
 #define NAME(number, name) [number] = (name),
 static const char hookname[NHOOK][36] = {HOOKS(NAME) STATICHOOKS(NAME)};
 
-enum { MAXSTRAY = 64 };
+typedef struct Hooked Hooked;
+
+/* What a stand-in finds: registers as its stub leaves them on the stack. */
+struct Hooked {
+	uint64_t r15, r14, r13, r12, rbp, rbx, rax, r9, r8, rcx, rdx, rsi, rdi;
+	uint64_t which; /* in: the stand-in; out: where to go on */
+	uint64_t ra;    /* return address */
+};
 
 /* What the copies of this code share.  As far as `calls' it is the same in all versions, for
  * good: a copy of another ABI finds it by the notes, and has memory mapped for its counters by
@@ -237,24 +242,25 @@ struct Process {
 	void (*join)(const Foreign *);
 
 	struct Profcall *calls; /* table in the file, for calls through pointers; NULL */
+	uint64_t owner;         /* thread pointer of who holds the lock; 0 */
 	uint64_t mask;          /* of signals, for who holds the lock to restore */
 	uint32_t pid;
 	struct Profhdr *hdr; /* HEAD bytes of the file; NULL if nothing is counted */
 	struct Profrec *last;
 	Area head;              /* the first, and by it the others */
 	Area *area;             /* the last */
-	char *spare, *spareend; /* memory that allot() hands out */
+	char *chunk;            /* the last that allot() took; each begins with where the one before is */
+	char *spare, *spareend; /* what is left of it */
 	Mod *mod, **lastmod;
 	uint32_t nmod; /* in the file */
 	Slot main;
 	Slot *lastslot;
 	uint32_t nslot;
 	int64_t D;             /* the last that was chosen; 0 */
-	int lost;              /* some counts are, for good */
 	uint64_t nmap, maxmap; /* how many mappings there are for counters of threads, and may be */
-	uint64_t stray[MAXSTRAY]; /* pages that bridge() mapped */
-	int nstray;
 	uint64_t norder;   /* the largest rank of a unit */
+	int evicted;       /* counting ended, for the program wanted the memory */
+	int sealed;        /* the program has a filter: no system call is made any more */
 	int flat;          /* the gs register is the program's own */
 	int isstatic;      /* there is no dynamic linker */
 	int early;         /* threads were there before us: they count as the main thread does */
@@ -316,15 +322,30 @@ exists(int tid)
 	return SYS(__NR_tgkill, p->pid, tid, 0) != NOPROCESS;
 }
 
+/* threadpointer - what fs leads to: by the ABI it is there in memory, too; 0 if there are none. */
+static uint64_t
+threadpointer(void)
+{
+	uint64_t own = 0;
+
+	if (p->main.self)
+		__asm__("movq %%fs:0, %0" : "=r"(own));
+	return own;
+}
+
 /* slotof - that of this thread; of one that nobody told us of, whose it shares. */
 static Slot *
 slotof(void)
 {
+	uint64_t own = threadpointer();
 	int64_t D = 0;
 	Slot *s;
 
+	for (s = &p->main; own && s; s = s->next)
+		if (s->self == own && s->taken)
+			return s;
 	SYS(__NR_arch_prctl, ARCH_GET_GS, &D, 0);
-	for (s = p->main.next; s; s = s->next)
+	for (s = p->main.next; D && s; s = s->next)
 		if (s->D == D && s->taken)
 			return s;
 	return &p->main;
@@ -343,8 +364,10 @@ allot(size_t n)
 			  -1, 0);
 		if (map < 0 && map > -4096)
 			return NULL;
-		p->spare = (char *)map; /* NOLINT(performance-no-int-to-ptr) */
-		p->spareend = p->spare + CHUNK;
+		*(char **)map = p->chunk; /* NOLINT(performance-no-int-to-ptr) */
+		p->chunk = (char *)map;	  /* NOLINT(performance-no-int-to-ptr) */
+		p->spare = p->chunk + 16;
+		p->spareend = p->chunk + CHUNK;
 	}
 	at = p->spare;
 	p->spare += n;
@@ -356,7 +379,7 @@ allot(size_t n)
 static int
 isown(void)
 {
-	return *SEEN && p->pid == (uint32_t)SYS(__NR_getpid, 0, 0, 0);
+	return *SEEN && (p->sealed || p->pid == (uint32_t)SYS(__NR_getpid, 0, 0, 0));
 }
 
 static void
@@ -381,6 +404,8 @@ isheld(uint64_t lock)
 {
 	uint64_t thread = 0, self = 0;
 
+	if (p->sealed)
+		return p->owner && p->owner == threadpointer();
 	SYS(__NR_arch_prctl, ARCH_GET_FS, &self, 0);
 	return lock > 1 && self && ask(lock + offsetof(Hold, thread), &thread) && thread == self;
 }
@@ -407,6 +432,7 @@ enter(const Frame *f)
 		lock = 0;
 	}
 	p->mask = mask;
+	p->owner = threadpointer();
 }
 
 static void
@@ -414,6 +440,7 @@ leave(void)
 {
 	uint64_t mask = p->mask;
 
+	p->owner = 0;
 	__atomic_store_n(&p->lock, 0, __ATOMIC_RELEASE);
 	setmask(&mask, NULL);
 }

@@ -122,6 +122,7 @@ makeshared(void)
 	if (!isaddress(map))
 		return -1;
 	p = (Process *)map; /* NOLINT(performance-no-int-to-ptr) */
+	sealed = &p->sealed;
 	copy(p->magic, SHAREDMAGIC, sizeof p->magic);
 	p->abi = ABI;
 	p->size = SHAREDSIZE;
@@ -135,6 +136,36 @@ makeshared(void)
 	return 0;
 }
 
+/* unhookall - the memory of what the copies share is wanted: they forget it. */
+static void
+forget(const struct phdrinfo *info, const Elf64_Nhdr *n)
+{
+	(void)info;
+	if (n->n_type == ABI)
+		*(Process **)noted((const uint8_t *)n + sizeof *n + 8, NOTESHARED) = NULL;
+}
+
+static int
+forgetin(struct phdrinfo *info, size_t size, void *with)
+{
+	(void)size;
+	(void)with;
+	eachnote(info, forget);
+	return 0;
+}
+
+static void
+unhookall(void)
+{
+	unguard();
+	clear(standins, sizeof standins);
+	if (dl_iterate_phdr) {
+		dl_iterate_phdr(hookmodule, NULL);
+		dl_iterate_phdr(forgetin, NULL);
+	}
+	p = NULL;
+}
+
 /* attach - to what the copies share; make it if this is the first. */
 static int
 attach(void)
@@ -145,6 +176,7 @@ attach(void)
 		return makeshared();
 	if (same(theirs->magic, SHAREDMAGIC, sizeof theirs->magic)) {
 		p = theirs;
+		sealed = &p->sealed;
 		p->join = joined;
 		return 0;
 	}
@@ -192,8 +224,11 @@ onpascalexit(void)
 static void
 renew(void)
 {
+	Slot *s;
 	Mod *m;
 
+	for (s = p->main.next; s; s = s->next)
+		withdraw(s);
 	for (m = p->mod; m; m = m->next) {
 		m->rec = NULL;
 		m->seg = NULL;
@@ -224,7 +259,7 @@ start(void)
 		pascalexit = onpascalexit;
 	}
 	enter(NULL);
-	if (!p->hdr) {
+	if (!p->hdr && !p->evicted) {
 		renew();
 		fresh = 1;
 	}
@@ -349,6 +384,7 @@ carryall(void)
 static void
 close(int ends)
 {
+	checkbase();
 	if (p->early || (!p->main.next && isthreaded()))
 		p->hdr->flags |= PROFTHREADS; /* without our knowing */
 	if (ends)
@@ -358,7 +394,7 @@ close(int ends)
 	checkcalls();
 	if (unseen())
 		p->hdr->flags |= PROFLOSTCUTS;
-	p->hdr->ended = (uint64_t)SYS(__NR_time, 0, 0, 0);
+	p->hdr->ended = p->sealed ? 0 : (uint64_t)SYS(__NR_time, 0, 0, 0);
 	if (p->ending)
 		ended(p->ending);
 	p->hdr->state = PROFCLOSED;
@@ -387,7 +423,7 @@ static void
 onexit(int status, void *arg)
 {
 	(void)arg;
-	if (p->hdr && isown())
+	if (p && p->hdr && isown())
 		exited(status);
 }
 
@@ -502,6 +538,11 @@ child(void)
 	*SEEN = 1;
 	if (!old)
 		return;
+	if (p->sealed) { /* it counts with its parent, and cannot leave */
+		old->flags |= PROFFORKED | PROFTHREADS;
+		p->hdr = NULL;
+		return;
+	}
 	if (newfile() == 0)
 		fd = openown();
 	if (p->hdr && fd < 0) {

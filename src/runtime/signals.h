@@ -8,7 +8,7 @@
 #define SIGNALS_H
 
 #include "cuts.h"
-#include "space.h"
+#include "astray.h"
 
 #define SIGBIT(sig) (1ull << ((sig)-1))
 
@@ -26,7 +26,7 @@ enum { ONCE = 0x80000000 };
 
 /* The C library's signals: one serves pthread_cancel().  The other, which programs cannot block,
  * serves setuid() in threads, and when the process ends nobody needs that. */
-enum { CANCELSIGNAL = 32, STOPSIGNAL = 33 };
+enum { CANCELSIGNAL = 32, STOPSIGNAL = 33, SIGNALSEGV = 11 };
 
 extern const char restore[] __attribute__((visibility("hidden")));
 extern const char deliver[] __attribute__((visibility("hidden")));
@@ -167,13 +167,28 @@ runs(int tid)
 	return !(p->hdr->start && told(path, FLAGS) & 4 /* PF_EXITING */) && exists(tid);
 }
 
+/* untold - how many threads besides this one have not said that they end, if nobody can be asked. */
+static int
+untold(void)
+{
+	const Slot *own = slotof(), *s;
+	int n = 0;
+
+	for (s = &p->main; s; s = s->next)
+		n += s != own && s->taken && s->tid && !s->over && !s->ending;
+	return n;
+}
+
 /* others - how many threads there are besides this one. */
 static int
 others(void)
 {
-	int tid = (int)SYS(__NR_gettid, 0, 0, 0), n = 0;
+	int tid, n = 0;
 	const Slot *s;
 
+	if (p->sealed)
+		return untold();
+	tid = (int)SYS(__NR_gettid, 0, 0, 0);
 	for (s = &p->main; s; s = s->next)
 		n += s->taken && s->tid && s->tid != tid && runs(s->tid);
 	return n;
@@ -187,6 +202,11 @@ stopothers(void)
 	const Slot *s;
 
 	__atomic_store_n(&p->closing, 1, __ATOMIC_SEQ_CST);
+	if (p->sealed) {
+		if (untold())
+			p->hdr->flags |= PROFALIVE;
+		return;
+	}
 	if (!others())
 		return;
 	handle(STOPSIGNAL, onstop, ONSTACK | RESTART, ~0ull);
@@ -280,6 +300,8 @@ fatal(int sig, int *info, char *context)
 	static const Action none;
 	Death d = {sig, {.careful = 1}};
 
+	if (sig == SIGNALSEGV && info[2] > 0 && countastray(context))
+		return;
 	if (putoff(sig, info, context))
 		return;
 	if (p->hdr && isown() && interrupted(&d.at, (uint64_t)context + SAVEDREGS)) {
@@ -302,11 +324,10 @@ fatal(int sig, int *info, char *context)
 static void
 complete(char *context)
 {
-	enum { LEA = 8, STORE = 12, END = 20 };
 	const uint8_t *at;
 	uint64_t rip;
 	int32_t disp;
-	int n, r;
+	int n;
 
 	copy(&rip, context + SAVEDRIP, sizeof rip);
 	if (!iscounted(rip))
@@ -319,12 +340,7 @@ complete(char *context)
 	else
 		return;
 	at -= n;
-	r = at[3] >> 3;
-	if (!iscounted((uint64_t)at) || !iscounted((uint64_t)at + END - 1) || at[0] != 0x65
-	    || (at[1] & ~4) != 0x48 || at[2] != 0x8b || (at[3] & 0xc7) != 5
-	    || at[LEA] != (at[1] | (at[1] >> 2 & 1)) || at[LEA + 1] != 0x8d
-	    || at[LEA + 2] != (0x40 | r * 9) || at[LEA + 3] != 1 || at[STORE] != 0x65
-	    || at[STORE + 1] != at[1] || at[STORE + 2] != 0x89 || at[STORE + 3] != at[3])
+	if (!iscounted((uint64_t)at) || !iscounted((uint64_t)at + END - 1) || !istriple(at))
 		return;
 	rip = (uint64_t)at + END;
 	copy(&disp, at + STORE + 4, sizeof disp);
@@ -352,8 +368,25 @@ onmove(int sig, void *info, char *context)
 	}
 }
 
-/* move - a thread to where there is room for all modules.  It gets there before it runs any more of
- * the program's code: the signal waits for it until then. */
+/* tell - a thread to go to its distance.  It gets there before it runs any more of the program's
+ * code: the signal waits for it until then. */
+static void
+tell(Slot *s)
+{
+	if (!s->tid)
+		return; /* it is about to begin, there */
+	if (s->tid == (int)SYS(__NR_gettid, 0, 0, 0)) {
+		SYS(__NR_arch_prctl, ARCH_SET_GS, s->D, 0);
+		return;
+	}
+	s->moved = 1;
+	if (!p->setxid.flags)
+		p->setxid = handle(STOPSIGNAL, onmove, ONSTACK | RESTART, ~0ull);
+	p->setxid.flags |= WITHINFO;
+	SYS(__NR_tgkill, p->pid, s->tid, STOPSIGNAL);
+}
+
+/* move - a thread to where there is room for all modules. */
 static int
 move(Slot *s, long fd)
 {
@@ -365,17 +398,7 @@ move(Slot *s, long fd)
 		s->D = 0;
 		p->hdr->flags |= PROFTHREADS;
 	}
-	if (!s->tid)
-		return -failed;
-	if (s->tid == (int)SYS(__NR_gettid, 0, 0, 0)) {
-		SYS(__NR_arch_prctl, ARCH_SET_GS, s->D, 0);
-		return -failed;
-	}
-	s->moved = 1;
-	if (!p->setxid.flags)
-		p->setxid = handle(STOPSIGNAL, onmove, ONSTACK | RESTART, ~0ull);
-	p->setxid.flags |= WITHINFO;
-	SYS(__NR_tgkill, p->pid, s->tid, STOPSIGNAL);
+	tell(s);
 	return -failed;
 }
 
@@ -386,6 +409,9 @@ handlerof(int sig, int *info, char *context)
 {
 	void *handler = p->shadow[sig].handler;
 
+	if (sig == SIGNALSEGV && info[2] > 0 && countastray(context))
+		return NULL;
+	checkbase();
 	complete(context);
 	if (putoff(sig, info, context))
 		return NULL;
@@ -497,9 +523,20 @@ setaction(int sig, const Libaction *new, Libaction *old)
 		return real(sig, new, old);
 	enter(NULL);
 	was = p->shadow[sig];
-	failed = real(sig, new, old);
-	if (!failed && new && p->hdr && isown())
-		guard(sig);
+	if (new && p->sealed && p->hdr && isown()) {
+		Libaction ours = *new;
+
+		p->shadow[sig] = (Action){new->handler, (uint32_t)new->flags, NULL, new->mask[0]};
+		if ((uint64_t)new->handler > 1)
+			ours.handler = p->deliver;
+		failed = real(sig, &ours, old);
+		if (failed)
+			p->shadow[sig] = was;
+	} else {
+		failed = real(sig, new, old);
+		if (!failed && new && p->hdr && isown())
+			guard(sig);
+	}
 	leave();
 	if (!failed && old && isours(old->handler)) {
 		old->handler = was.handler;
@@ -520,9 +557,14 @@ setsignal(int sig, void *handler, int which)
 		return real(sig, handler);
 	enter(NULL);
 	was = p->shadow[sig];
-	old = real(sig, handler);
-	if (p->hdr && isown())
-		guard(sig);
+	if (p->sealed && p->hdr && isown()) {
+		p->shadow[sig] = (Action){.handler = handler, .flags = RESTART};
+		old = real(sig, (uint64_t)handler > 1 ? p->deliver : handler);
+	} else {
+		old = real(sig, handler);
+		if (p->hdr && isown())
+			guard(sig);
+	}
 	leave();
 	return isours(old) ? was.handler : old;
 }

@@ -169,66 +169,20 @@ isroomy(void)
 	return p->nmap + n <= p->maxmap;
 }
 
-/* fillstray - what bridge() counted in single pages goes to where it belongs: the counters of a
- * module as they are mapped at an address. */
-static void
-fillstray(uint64_t begin, uint64_t size, uint64_t *kept, int n)
-{
-	int i, k;
-
-	for (i = 0; i < n; i++) {
-		uint64_t *from = kept + i * (PAGE / 8 + 1), *to = (uint64_t *)from[0];
-
-		if (from[0] < begin || from[0] >= begin + size)
-			continue;
-		for (k = 0; k < (int)(PAGE / 8); k++)
-			if (from[k + 1])
-				to[k] += from[k + 1];
-	}
-}
-
-/* takestray - copy such pages, if there are any between two addresses, and unmap them. */
-static int
-takestray(uint64_t begin, uint64_t size, uint64_t *kept, int max)
-{
-	int i, n = 0;
-
-	for (i = 0; i < p->nstray && i < MAXSTRAY; i++) {
-		uint64_t at = p->stray[i];
-
-		if (!at || at < begin || at >= begin + size)
-			continue;
-		if (n < max) {
-			kept[n * (PAGE / 8 + 1)] = at;
-			copy(kept + n * (PAGE / 8 + 1) + 1, (void *)at, PAGE);
-			n++;
-		} else {
-			p->hdr->flags |= PROFLOST;
-		}
-		SYS(__NR_munmap, at, PAGE, 0);
-		p->stray[i] = 0;
-	}
-	return n;
-}
-
 /* putat - the counters of a module at the distance of a thread: in the file, or if it has no room
  * for them in memory that nobody will look at. */
 static int
 putat(const Mod *m, Seg *g, long fd, int64_t D)
 {
-	static uint64_t kept[4 * (PAGE / 8 + 1)];
 	uint64_t size, begin = pages(m, D, &size), file = g->rec ? g->rec->counts : 0;
-	int n;
 
 	if (!file)
 		p->hdr->flags |= PROFLOST;
 	if (g->at == begin) /* a parent's: in its place */
 		return place(m, fd, file, D, 1);
 	makeway(begin, size);
-	n = takestray(begin, size, kept, 4);
 	if (!fits(m, D, stackfloor()) || place(m, fd, file, D, 0) != 0)
 		return -1;
-	fillstray(begin, size, kept, n);
 	g->at = begin;
 	return 0;
 }
@@ -250,6 +204,8 @@ provide(Mod *m, Slot *s, long fd)
 {
 	Seg *g = segment(m, s, fd);
 
+	if (p->sealed)
+		return -1;
 	if (s == &p->main)
 		return !g || !g->rec || (!m->loose && takeover(m, fd, g->rec->counts) != 0) ? -1
 											    : 0;

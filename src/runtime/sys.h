@@ -15,7 +15,18 @@
 #define MREMAP_FIXED 2
 #endif
 
-enum { NOPROCESS = -3, EXISTS = -17, UNSUPPORTED = -95 }; /* ESRCH, EEXIST, EOPNOTSUPP */
+enum { REFUSED = -1, NOPROCESS = -3, EXISTS = -17, UNSUPPORTED = -95 }; /* ESRCH, EEXIST, EOPNOTSUPP */
+
+/* Whether system calls may be made no more: once the program has set a filter, which may kill it for
+ * a call of ours.  NULL where that does not come up. */
+static const int *sealed;
+
+/* maycall - whether they may. */
+static int
+maycall(void)
+{
+	return !sealed || !*sealed;
+}
 
 static long
 sys(long n, long a, long b, long c, long d, long e, long f)
@@ -25,6 +36,8 @@ sys(long n, long a, long b, long c, long d, long e, long f)
 	register long r9 __asm__("r9") = f;
 	long ret;
 
+	if (!maycall())
+		return REFUSED;
 	__asm__ volatile("syscall"
 			 : "=a"(ret)
 			 : "a"(n), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)

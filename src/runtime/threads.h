@@ -123,6 +123,9 @@ void *run(void *) __attribute__((visibility("hidden")));
 
 _Static_assert(MAXCLEANUP * sizeof(Cleanup) == 1024, "as much room as there is below");
 
+_Static_assert(offsetof(Slot, over) == 28, "as below");
+#define SLOTOVER "28"
+
 __asm__(".text\n"
 	".type	run, @function\n"
 	"run:\n"
@@ -130,9 +133,12 @@ __asm__(".text\n"
 	"	subq	$1032, %rsp\n" /* room for records */
 	"	.cfi_adjust_cfa_offset 1032\n"
 	"	movq	%rsp, %rsi\n"
+	"	movq	%rdi, 1024(%rsp)\n"
 	"	call	enlist\n"
 	"	movq	%rdx, %rdi\n"
 	"	call	*%rax\n"
+	"	movq	1024(%rsp), %rdx\n"
+	"	movl	$1, " SLOTOVER "(%rdx)\n"
 	"	addq	$1032, %rsp\n"
 	"	.cfi_adjust_cfa_offset -1032\n"
 	"	ret\n"
@@ -146,7 +152,7 @@ takeslot(void *(*begin)(void *), void *arg)
 
 	adopt();
 	enter(NULL);
-	if (p->hdr && !p->flat && (s = freeslot())) {
+	if (p->hdr && !p->flat && !p->sealed && (s = freeslot())) {
 		s->taken = 1;
 		s->tid = 0;
 		s->self = 0;

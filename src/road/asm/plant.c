@@ -816,9 +816,12 @@ plant(Unit *u, const Order *how, Buf *out)
 			begin(&pl, f);
 		design(&pl, f);
 	}
-	if (!how->bare) /* linkers lay them out in the order in which they come */
-		bprintf(out, "\t.section\t" COUNTSECTION ",\"aw\",@nobits\n\t.section\t" ENDSECTION
-			     ",\"aw\",@nobits\n\t.text\n");
+	if (!how->bare) /* linkers lay sections out in the order in which they come */
+		bprintf(out,
+			"\t.section\t" COUNTSECTION ",\"awG\",@nobits," GUEST("runtime") ",comdat\n"
+			"\t.balign\t4096\n"
+			"\t.section\t" ENDSECTION ",\"awG\",@nobits," GUEST("runtime") ",comdat\n"
+			"\t.balign\t4096\n\t.text\n");
 	copytext(&pl);
 	if (how->marklines)
 		bprintf(out, "# 1 \"tally\"\n");

@@ -1,0 +1,193 @@
+/* evict.h - the program's own mappings come first.
+ *
+ * A program may map memory at an address that it chose, as those do that keep a shadow of all
+ * others, or ask for more in one piece than there is between what we have mapped.  If it would
+ * take something of ours, or fail for our sake, counting ends there as at the end of the process:
+ * threads get the base of the main thread, the file is closed, what was in the way is gone, and
+ * the profile says so. */
+
+#ifndef EVICT_H
+#define EVICT_H
+
+#include "contexts.h"
+#include "signals.h"
+
+static void close(int ends);
+static void cutall(const Frame *, uint32_t kind);
+static void unhookall(void);
+
+/* meets - whether two ranges of addresses do. */
+static int
+meets(uint64_t a, uint64_t na, const void *b, uint64_t nb)
+{
+	return b && a < (uint64_t)b + nb && (uint64_t)b < a + na;
+}
+
+/* isvital - whether what the copies share is there, without which nothing of us works. */
+static int
+isvital(uint64_t at, uint64_t n)
+{
+	const char *chunk;
+
+	for (chunk = p->chunk; chunk; chunk = *(char *const *)chunk)
+		if (meets(at, n, chunk, CHUNK))
+			return 1;
+	return meets(at, n, p, SHAREDSIZE);
+}
+
+/* isinway - whether anything of ours is. */
+static int
+isinway(uint64_t at, uint64_t n)
+{
+	const Area *a;
+	const Mod *m;
+	const Seg *g;
+	uint64_t size;
+
+	if (isvital(at, n) || meets(at, n, p->hdr, HEAD)
+	    || meets(at, n, p->calls, MAXCALL * sizeof *p->calls))
+		return 1;
+	for (a = p->head.next; a; a = a->next)
+		if (meets(at, n, a->at, a->size))
+			return 1;
+	for (m = p->mod; m; m = m->next) {
+		pages(m, 0, &size);
+		if (meets(at, n, m->rank, 8ull * m->nunit))
+			return 1;
+		for (g = m->seg; g; g = g->next)
+			if (meets(at, n, (const void *)g->at, size)) /* NOLINT(performance-no-int-to-ptr) */
+				return 1;
+	}
+	return 0;
+}
+
+/* ishuge - whether so much memory in one piece is to be had only without us. */
+static int
+ishuge(uint64_t n)
+{
+	long map;
+
+	if (n < 1ull << 40 || !p->main.next)
+		return 0;
+	map = sys(__NR_mmap, 0, (long)n, PROT_NONE,
+		  MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (isaddress(map))
+		SYS(__NR_munmap, map, n, 0);
+	return !isaddress(map);
+}
+
+/* wants - whether a call wants what we have. */
+static int
+wants(int which, const Hooked *h)
+{
+	uint64_t end;
+
+	switch (which) {
+	case MMAP:
+	case MMAP64:
+		return (h->rcx & (MAP_FIXED | MAP_FIXED_NOREPLACE)) ? isinway(h->rdi, h->rsi)
+								    : ishuge(h->rsi);
+	case MREMAP:
+		return (h->rcx & MREMAP_FIXED) ? isinway(h->r8, h->rdx) : ishuge(h->rdx);
+	case MUNMAP: return isinway(h->rdi, h->rsi);
+	case BRK:
+	case SBRK:
+		end = (uint64_t)SYS(__NR_brk, 0, 0, 0);
+		if (which == SBRK)
+			return (int64_t)h->rdi > 0 && isinway(end, h->rdi);
+		return h->rdi > end && isinway(end, h->rdi - end);
+	default: return 0;
+	}
+}
+
+/* gather - threads at the base of the main thread; counters of theirs are not needed any more. */
+static void
+gather(void)
+{
+	static const long wait[2] = {0, 100000};
+	const Slot *own = slotof();
+	Slot *s;
+	int try;
+
+	for (s = p->main.next; s; s = s->next) {
+		if (!s->D || !s->taken)
+			continue;
+		s->D = 0;
+		tell(s);
+		for (try = 0; s != own && s->moved && try < 20000 && exists(s->tid); try++)
+			SYS(__NR_nanosleep, wait, 0, 0);
+	}
+	for (s = p->main.next; s; s = s->next)
+		withdraw(s);
+}
+
+/* release - what is mapped of the file, but for the main thread's counters. */
+static void
+release(struct Profhdr *h)
+{
+	struct Profcall *calls = p->calls;
+	uint64_t *rank;
+	const Area *a;
+	Mod *m;
+
+	p->calls = NULL;
+	SYS(__NR_munmap, calls, calls ? MAXCALL * sizeof *calls : 0, 0);
+	for (m = p->mod; m; m = m->next) {
+		rank = m->rank;
+		m->rank = NULL;
+		m->rec = NULL;
+		SYS(__NR_munmap, rank, 8ull * m->nunit, 0);
+	}
+	for (a = p->head.next; a; a = a->next)
+		SYS(__NR_munmap, a->at, a->size, 0);
+	SYS(__NR_munmap, h, HEAD, 0);
+}
+
+/* evict - what is ours there; with the lock.  If that is even what the copies share, they know
+ * nothing of it any more, and there is no lock. */
+static void
+evict(const Frame *f, uint64_t at, uint64_t n)
+{
+	struct Profhdr *h = p->hdr;
+	int vital = isvital(at, n);
+	uint64_t mask = p->mask;
+
+	h->flags |= PROFEVICTED;
+	cutall(f, CUTLEFT);
+	gather();
+	p->ending = ENDSOMEHOW;
+	close(0);
+	release(h);
+	p->evicted = 1;
+	clear(p->known, sizeof p->known);
+	if (vital) {
+		unhookall();
+		setmask(&mask, NULL);
+	} else {
+		leave();
+	}
+}
+
+/* giveway - to a call of the program that wants memory where we have some. */
+static void
+giveway(const Frame *f, int which, const Hooked *h)
+{
+	uint64_t at = h->rdi, n = h->rsi;
+
+	if (which == MREMAP) {
+		at = h->r8;
+		n = h->rdx;
+	} else if (which == BRK || which == SBRK) {
+		at = (uint64_t)SYS(__NR_brk, 0, 0, 0);
+		n = which == BRK ? h->rdi - at : h->rdi;
+	}
+	if (!wants(which, h) || !isown())
+		return;
+	enter(f);
+	if (p->hdr)
+		evict(f, at, n);
+	else
+		leave();
+}
+
+#endif
