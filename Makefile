@@ -16,7 +16,10 @@ PREFIX  = /usr/local
 CC      = gcc
 CFLAGS  = -O2 -g
 WARN    = -Wall -Wextra
-ALLCFLAGS = -std=c11 -D_GNU_SOURCE $(WARN) -Isrc -DVERSION='"$(VERSION)"' -MMD -MP $(CFLAGS)
+# ABI=N makes a tally whose programs have another layout: test/asm/versions has two in one process.
+ABI       =
+ABIFLAG   = $(ABI:%=-DABI=%)
+ALLCFLAGS = -std=c11 -D_GNU_SOURCE $(WARN) -Isrc $(ABIFLAG) -DVERSION='"$(VERSION)"' -MMD -MP $(CFLAGS)
 
 BUILD = build
 ifdef SANITIZE
@@ -94,7 +97,7 @@ $(BUILD)/libzprof.a: src/zprof/zprof.c src/zprof/zprof.h Makefile
 # The runtime goes into the programs that are counted, as text for the assembler.
 $(BUILD)/runtime.s: src/runtime/runtime.c $(wildcard src/runtime/*.h) src/profile/format.h Makefile
 	@mkdir -p $(@D)
-	$(Q)gcc -std=gnu11 $(WARN) -Os -S -Isrc -fPIC -ffreestanding -fno-stack-protector \
+	$(Q)gcc -std=gnu11 $(WARN) -Os -S -Isrc $(ABIFLAG) -fPIC -ffreestanding -fno-stack-protector \
 		-fcf-protection=none -fasynchronous-unwind-tables -mgeneral-regs-only \
 		-fno-tree-loop-distribute-patterns -fno-toplevel-reorder -o $@ $<
 

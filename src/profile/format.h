@@ -17,8 +17,12 @@
  * number, which goes up whenever any of it changes.  It is in the names of all that they have in
  * common, so that objects from before and after such a change can be linked together, and be in
  * one process, without either taking the other's for its own: doc/FORMAT.md, "Versions". */
+#ifndef ABI /* `make ABI=N' is for tests */
 #define ABI 2
-#define ABITEXT "2"
+#endif
+#define TEXTOF(x) #x
+#define TEXT(x) TEXTOF(x)
+#define ABITEXT TEXT(ABI)
 
 #define BARESECTION "tally_counters" /* without a runtime there is nothing to agree on */
 #define COUNTSECTION "tally_counters_" ABITEXT
@@ -53,14 +57,14 @@ struct Maprec {
  *   8    4  nfile: source files
  *  12    4  text: bytes of strings: nfile paths, each ended by a NUL
  *  16    4  flags
- *  20    4  0
+ *  20    4  abi: of the runtime that it counts with; 0: none
  *  24       the strings, padded to 8 */
 struct Mapunit {
 	struct Maprec rec;
 	uint32_t nfile;
 	uint32_t text;
 	uint32_t flags;
-	uint32_t zero;
+	uint32_t abi;
 };
 
 enum {

@@ -18,6 +18,7 @@ struct Reader {
 	size_t size;
 	uint64_t counters; /* address of the module's counters */
 	uint64_t ncount;
+	uint32_t abi;             /* of the runtime that these are of; 0: none, or not known */
 	size_t cap;               /* of m->fn */
 	size_t captext, capshape; /* of m->text, m->shape */
 	Fn *fn;                   /* of the last record; NULL if the linker has thrown it away */
@@ -153,8 +154,13 @@ function(Reader *r, const struct Mapfunc *f)
 	fn->first = f->nslot ? (f->counters - r->counters) / 8 : 0;
 	if (f->nslot
 	    && (f->counters < r->counters || (f->counters - r->counters) % 8
-		|| fn->first > r->ncount || f->nslot > r->ncount - fn->first))
-		DAMAGED(r, "the counters of %s are elsewhere", fn->name);
+		|| fn->first > r->ncount || f->nslot > r->ncount - fn->first)) {
+		if (u->abi == r->abi)
+			DAMAGED(r, "the counters of %s are elsewhere", fn->name);
+		fn->odd = "it was built by another version of tally";
+		r->fn = NULL; /* nor is what belongs to it of use */
+		return;
+	}
 	fn->code = (Code){.nblock = (int)f->nblock, .nedge = (int)f->nedge, .nrow = (int)f->nrow};
 	if (!unpack(&fn->code, p, f->packed, r->run))
 		DAMAGED(r, "the code of %s does not unpack", fn->name);
@@ -295,7 +301,8 @@ records(Reader *r)
 }
 
 void
-parsemap(Module *m, const char *data, size_t size, uint64_t counters, uint64_t units, Arena *run)
+parsemap(Module *m, const char *data, size_t size, uint64_t counters, uint64_t units, uint32_t abi,
+	 Arena *run)
 {
 	Reader r = {.m = m,
 		    .run = run,
@@ -303,6 +310,7 @@ parsemap(Module *m, const char *data, size_t size, uint64_t counters, uint64_t u
 		    .size = size,
 		    .counters = counters,
 		    .ncount = m->ncount,
+		    .abi = abi,
 		    .rank = {.arena = run}};
 
 	m->counters = counters;
@@ -408,9 +416,23 @@ struct Found {
 	const char *data; /* the map */
 	size_t size;
 	uint64_t counters, ncount, units;
+	uint32_t abi; /* that they are of */
 	bool same; /* it is the build of the profile */
 	bool runtime;
 };
+
+/* istheirs - whether a section has counters, and those of a profile with n of them, or else those of
+ * the runtime that we know, rather than what was found before. */
+static bool
+istheirs(const char *name, uint64_t n, uint64_t want, const Found *r, uint32_t *abi)
+{
+	const char *number = name + strlen(BARESECTION);
+
+	if (strncmp(name, BARESECTION, strlen(BARESECTION)) != 0 || (*number && *number != '_'))
+		return false;
+	*abi = *number ? (uint32_t)strtoul(number + 1, NULL, 10) : 0;
+	return !r->ncount || (want ? n == want && r->ncount != want : *abi == ABI);
+}
 
 static Found
 findmap(Module *m, Arena *run)
@@ -421,6 +443,7 @@ findmap(Module *m, Arena *run)
 	Elf_Data *d;
 	GElf_Shdr sh;
 	size_t names;
+	uint32_t abi;
 	Elf *elf;
 
 	if (fd < 0)
@@ -436,8 +459,8 @@ findmap(Module *m, Arena *run)
 			continue;
 		if (sh.sh_type == SHT_NOTE)
 			r.runtime |= hasruntime(elf_getdata(scn, NULL));
-		if (strcmp(name, COUNTSECTION) == 0
-		    || (!r.ncount && strncmp(name, BARESECTION, strlen(BARESECTION)) == 0)) {
+		if (istheirs(name, sh.sh_size / 8, m->ncount, &r, &abi)) {
+			r.abi = abi;
 			r.counters = sh.sh_addr;
 			r.ncount = sh.sh_size / 8;
 		} else if (strcmp(name, ORDERSECTION) == 0) {
@@ -463,14 +486,14 @@ readmap(Module *m, Arena *run)
 	Found r;
 
 	if (m->map) {
-		parsemap(m, m->map, m->maplen, 0, 0, run);
+		parsemap(m, m->map, m->maplen, 0, 0, 0, run);
 		return samebuild(m->path, m->id, m->idlen);
 	}
 	r = findmap(m, run);
 
 	if (!r.same || r.ncount != m->ncount)
 		return false;
-	parsemap(m, r.data, r.size, r.counters, r.units, run);
+	parsemap(m, r.data, r.size, r.counters, r.units, r.abi, run);
 	return true;
 }
 
@@ -510,5 +533,5 @@ ownmap(Module *m, Arena *run)
 		err(m->path, "damaged map: too many counters");
 	m->ncount = r.ncount;
 	m->runtime = r.runtime;
-	parsemap(m, r.data, r.size, r.counters, r.units, run);
+	parsemap(m, r.data, r.size, r.counters, r.units, r.abi, run);
 }

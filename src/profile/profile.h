@@ -326,7 +326,8 @@ struct Module {
 bool readmap(Module *, Arena *);
 void ownmap(Module *, Arena *);
 bool samebuild(const char *path, const uint8_t *id, int idlen);
-void parsemap(Module *, const char *data, size_t size, uint64_t counters, uint64_t units, Arena *);
+void parsemap(Module *, const char *data, size_t size, uint64_t counters, uint64_t units, uint32_t abi,
+	      Arena *);
 
 /* code.c: readcode - its machine code.  codeat - what is at an address, and how much is
  * behind it; NULL.  nameat - the function that begins there, or what the dynamic

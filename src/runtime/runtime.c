@@ -289,10 +289,10 @@ start(void)
 /* begin - the same where nobody calls constructors: by the first instruction of the program,
  * which finds its registers as they were. */
 __asm__(".text\n"
-	".globl	__tally_begin_1\n"
-	".hidden	__tally_begin_1\n"
-	".type	__tally_begin_1, @function\n"
-	"__tally_begin_1:\n"
+	".globl	" GUEST("begin") "\n"
+	".hidden	" GUEST("begin") "\n"
+	".type	" GUEST("begin") ", @function\n"
+	GUEST("begin") ":\n"
 	"	pushq	%rax\n"
 	"	pushq	%rcx\n"
 	"	pushq	%rdx\n"

@@ -248,9 +248,10 @@ mapunit(Unit *u, const Order *how, Buf *out)
 	bprintf(out,
 		"\t.section\t" MAPSECTION ",\"\",@progbits\n\t.balign\t8\n.Ltally_unit:\n"
 		"\t.long\t.Ltally_ue-.Ltally_unit\n\t.value\t%d,%d\n"
-		"\t.long\t%d,.Ltally_ut-.Ltally_us,%d,0\n.Ltally_us:\n",
+		"\t.long\t%d,.Ltally_ut-.Ltally_us,%d,%d\n.Ltally_us:\n",
 		MAPUNIT, MAPVERSION, l->nfile,
-		(jumps(u) ? UNITJUMPS : 0) | (how->plain || l->own ? UNITPLAIN : 0) | UNITHINTS);
+		(jumps(u) ? UNITJUMPS : 0) | (how->plain || l->own ? UNITPLAIN : 0) | UNITHINTS,
+		how->bare ? 0 : ABI);
 	for (i = 0; i < l->nfile; i++)
 		asciz(out, fullpath(u, l->file[i] ? l->file[i] : ""));
 	bprintf(out, ".Ltally_ut:\n\t.balign\t8\n.Ltally_ue:\n");

@@ -336,8 +336,8 @@ counters(Writer *w, const Srctext *x)
 	bprintf(&b,
 		"\t.pushsection\t" MAPSECTION ",\"R\",@progbits\n\t.balign\t8\n.Ltally_unit:\n"
 		"\t.long\t.Ltally_ue-.Ltally_unit\n\t.value\t%d,%d\n"
-		"\t.long\t%d,.Ltally_ut-.Ltally_us,0,0\n.Ltally_us:\n",
-		MAPUNIT, MAPVERSION, s->nfile);
+		"\t.long\t%d,.Ltally_ut-.Ltally_us,0,%d\n.Ltally_us:\n",
+		MAPUNIT, MAPVERSION, s->nfile, ABI);
 	for (i = 0; i < s->nfile; i++)
 		asciz(&b, s->file[i]);
 	bprintf(&b, ".Ltally_ut:\n\t.balign\t8\n.Ltally_ue:\n");
