@@ -143,6 +143,18 @@ remarks(const Report *r, const Module *m)
 		       m->path);
 	if (m->flags & PROFLOST)
 		remark("%s: there was no room for some of the counts, or no permission", m->path);
+	if (m->flags & PROFGS)
+		remark("%s: the program set its gs register, through which it counts: counts may be "
+		       "too low, or lost; build it with --threads=off",
+		       m->path);
+	if (m->flags & PROFEVICTED)
+		remark("%s: the program took the memory of counters: what ran after that was not "
+		       "counted",
+		       m->path);
+	if (m->flags & PROFFOREIGN)
+		remark("%s: some modules were built by another version of tally, and not counted: "
+		       "build them again",
+		       m->path);
 	if (some)
 		remark("%s: only some of its code was counted, as --only and --skip said", m->path);
 	if (m->once)

@@ -10,7 +10,9 @@ static const struct {
 	const char *word;
 } doubts[] = {{PROFFORKED, "forked"},     {PROFTHREADS, "counters-shared"},
 	      {PROFMIDWAY, "midway"},     {PROFLOST, "counts-lost"},
-	      {PROFALIVE, "threads-ran"}, {PROFLOSTCUTS, "cuts-lost"}};
+	      {PROFALIVE, "threads-ran"}, {PROFLOSTCUTS, "cuts-lost"},
+	      {PROFGS, "gs-changed"},     {PROFEVICTED, "memory-taken"},
+	      {PROFFOREIGN, "other-version"}};
 
 enum { NDOUBT = sizeof doubts / sizeof *doubts };
 

@@ -634,7 +634,8 @@ static bool
 allreturn(Reckon *k, const Report *r)
 {
 	const uint32_t doubt =
-		PROFFORKED | PROFTHREADS | PROFMIDWAY | PROFLOST | PROFALIVE | PROFLOSTCUTS;
+		PROFFORKED | PROFTHREADS | PROFMIDWAY | PROFLOST | PROFALIVE | PROFLOSTCUTS
+		| PROFGS | PROFEVICTED;
 	bool all = true;
 	int i, j;
 

@@ -197,12 +197,16 @@ hooked(Hooked *h, Jump *made)
 	const uint64_t kept[] = {h->rbx, 0, h->r12, h->r13, h->r14, h->r15};
 	const uint64_t *buf = (const uint64_t *)h->rdi;
 	int which = (int)h->which;
-	int64_t flags = clones(which, h);
+	int64_t flags = p ? clones(which, h) : 0;
 	uint64_t to = UINT64_MAX;
 	int leaves = 0, held;
 	Hold own;
 	Frame f;
 
+	if (!p) { /* evict.h: only what happens at ends still leads here */
+		h->which = 0;
+		return 0;
+	}
 	setframe(&f, kept, h->rbp, (uint64_t)(&h->ra + 1), h->ra);
 	h->which = which < NHOOK ? (uint64_t)p->real[which] : 0;
 	if (which == PRCTL || which == SYSCALL) {

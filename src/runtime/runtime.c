@@ -157,6 +157,9 @@ forgetin(struct phdrinfo *info, size_t size, void *with)
 static void
 unhookall(void)
 {
+	char *chunk = p->chunk, *before;
+	Process *q = p;
+
 	unguard();
 	clear(standins, sizeof standins);
 	if (dl_iterate_phdr) {
@@ -164,6 +167,12 @@ unhookall(void)
 		dl_iterate_phdr(forgetin, NULL);
 	}
 	p = NULL;
+	sealed = NULL;
+	for (; chunk; chunk = before) {
+		before = *(char **)chunk;
+		SYS(__NR_munmap, chunk, CHUNK, 0);
+	}
+	SYS(__NR_munmap, q, SHAREDSIZE, 0);
 }
 
 /* attach - to what the copies share; make it if this is the first. */

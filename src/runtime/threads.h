@@ -118,13 +118,18 @@ enlist(Slot *s, Cleanup *room)
 	return call;
 }
 
+/* over - what a thread does last, where its first function has returned. */
+__attribute__((used)) static void
+over(Slot *s)
+{
+	if (p)
+		s->over = 1;
+}
+
 /* run - the first frame of a thread. */
 void *run(void *) __attribute__((visibility("hidden")));
 
 _Static_assert(MAXCLEANUP * sizeof(Cleanup) == 1024, "as much room as there is below");
-
-_Static_assert(offsetof(Slot, over) == 28, "as below");
-#define SLOTOVER "28"
 
 __asm__(".text\n"
 	".type	run, @function\n"
@@ -137,8 +142,10 @@ __asm__(".text\n"
 	"	call	enlist\n"
 	"	movq	%rdx, %rdi\n"
 	"	call	*%rax\n"
-	"	movq	1024(%rsp), %rdx\n"
-	"	movl	$1, " SLOTOVER "(%rdx)\n"
+	"	movq	1024(%rsp), %rdi\n"
+	"	movq	%rax, 1024(%rsp)\n"
+	"	call	over\n"
+	"	movq	1024(%rsp), %rax\n"
 	"	addq	$1032, %rsp\n"
 	"	.cfi_adjust_cfa_offset -1032\n"
 	"	ret\n"

@@ -77,7 +77,7 @@ asmap(const char *data, size_t size, Arena *run)
 	m.rank = m.count;
 	if (size >= 8) /* words of units are before the counters */
 		parsemap(&m, data + 8, size - 8, *(const uint64_t *)data,
-			 *(const uint64_t *)data - 4096, run);
+			 *(const uint64_t *)data - 4096, ABI, run);
 	everyview(&m, run);
 }
 
