@@ -3,7 +3,7 @@
  * Each returns 0, or -1 if nothing came of it: above all, if the program is not
  * counted.  Then they cost a test of an address and need nothing at the link.
  *
- * tally_snapshot - write what was counted so far to a file, which `tally print FILE'
+ * tally_snapshot - write what was counted so far to a regular file, which `tally print FILE'
  * shows.  Counting goes on.
  *
  * tally_reset - forget what was counted so far.

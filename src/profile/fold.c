@@ -44,13 +44,13 @@ static void
 forgetone(const Dir *d, const char *name, const char *program, const struct Profhdr *self)
 {
 	size_t size;
-	struct Profhdr *h = mapprofile(d, name, &size);
+	struct Profhdr *h = mapat(d->fd, name, &size);
 	View v;
 
 	if (!h)
 		return;
 	if (view(&v, h, size) == 0 && strcmp((const char *)(v.module[0] + 1), program) == 0
-	    && isgone(h, self) && unlink(inside(d, name, "")) != 0)
+	    && isgone(h, self) && unlinkat((int)d->fd, name, 0) != 0)
 		syserr("remove %s/%s", d->path, name);
 	unview(&v);
 }
@@ -62,10 +62,12 @@ forget(const char *path, const char *program)
 	struct Profhdr self = {0};
 	const struct dirent *e;
 	DIR *dir;
+	int fd;
 
 	if (!openlocked(&d, path))
 		return;
-	if (!(dir = opendir(path)))
+	fd = openat((int)d.fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || !(dir = fdopendir(fd)))
 		syserr("open %s", path);
 	identify(&self);
 	while ((e = readdir(dir)))

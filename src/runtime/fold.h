@@ -3,7 +3,11 @@
  *
  * All of this is done under a lock on the directory.  A sum is replaced by a new
  * file; it names what was added last, so that nothing is added twice if a process
- * dies between that and the removal of what it added. */
+ * dies between that and the removal of what it added.
+ *
+ * Whoever can write there may have left anything under any name.  So the directory is opened once
+ * for all that is done under the lock, and names are looked up in it; only regular files are opened,
+ * links are not followed, and what is written is a new file. */
 
 #ifndef FOLD_H
 #define FOLD_H
@@ -18,7 +22,7 @@ typedef struct Dir Dir;
 /* The profile directory. */
 struct Dir {
 	char path[4096]; /* absolute, if there was a way to know */
-	long lock;       /* descriptor, or negative */
+	long fd, lock;   /* descriptors of it and of its lock, while we have that */
 };
 
 /* inside - the path of a file in the directory. */
@@ -35,19 +39,44 @@ inside(const Dir *d, const char *name, const char *suffix)
 	return path;
 }
 
+/* openlock - in an open directory; it is made if it is not there. */
+static long
+openlock(long dir)
+{
+	long fd = openfile(dir, ".lock", O_RDWR);
+
+	if (fd == ABSENT)
+		fd = makefile(dir, ".lock");
+	return fd == EXISTS ? openfile(dir, ".lock", O_RDWR) : fd;
+}
+
+/* unlock - a child may have the lock open, too. */
+static void
+unlock(Dir *d)
+{
+	if (d->lock >= 0) {
+		SYS(__NR_flock, d->lock, 8 /* LOCK_UN */, 0);
+		SYS(__NR_close, d->lock, 0, 0);
+	}
+	if (d->fd >= 0)
+		SYS(__NR_close, d->fd, 0, 0);
+}
+
 /* lock - the directory, for writing; gives up where others hold it for long. */
 static int
 lock(Dir *d, int tries)
 {
 	static const long wait[2] = {0, 1000000};
 
-	d->lock = SYS(__NR_open, inside(d, ".lock", ""), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC,
-		      0666);
-	if (d->lock < 0)
+	d->fd = SYS(__NR_open, d->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0);
+	d->lock = d->fd < 0 ? d->fd : openlock(d->fd);
+	if (d->lock < 0) {
+		unlock(d);
 		return -1;
+	}
 	while (SYS(__NR_flock, d->lock, 2 | 4 /* LOCK_EX | LOCK_NB */, 0) != 0)
 		if (--tries <= 0) {
-			SYS(__NR_close, d->lock, 0, 0);
+			unlock(d);
 			return -1;
 		} else {
 			SYS(__NR_nanosleep, wait, 0, 0);
@@ -55,11 +84,11 @@ lock(Dir *d, int tries)
 	return 0;
 }
 
-static void
-unlock(Dir *d)
+/* drop - a file in the directory.  requires: lock. */
+static long
+drop(const Dir *d, const char *name)
 {
-	SYS(__NR_flock, d->lock, 8 /* LOCK_UN */, 0); /* a child may have it open, too */
-	SYS(__NR_close, d->lock, 0, 0);
+	return SYS(__NR_unlinkat, d->fd, name, 0);
 }
 
 /* at - a record of the profile of that size, or NULL if there is none. */
@@ -665,11 +694,11 @@ sumname(const View *v, char *name, size_t cap)
 	appendnumber(name, cap, h, 16);
 }
 
-/* mapprofile - all of a file in the directory, to be changed; NULL. */
+/* mapat - all of a profile, to be changed; NULL. */
 static struct Profhdr *
-mapprofile(const Dir *d, const char *name, size_t *size)
+mapat(long dir, const char *name, size_t *size)
 {
-	long fd = SYS(__NR_open, inside(d, name, ""), O_RDWR | O_CLOEXEC, 0);
+	long fd = openfile(dir, name, O_RDWR);
 	struct Profhdr *h;
 
 	if (fd < 0)
@@ -679,32 +708,91 @@ mapprofile(const Dir *d, const char *name, size_t *size)
 	return h;
 }
 
+/* mapprofile - the same where the directory is not locked. */
+static inline struct Profhdr *
+mapprofile(const Dir *d, const char *name, size_t *size)
+{
+	return mapat(AT_FDCWD, inside(d, name, ""), size);
+}
+
+/* isof - whether a file is a process's of that program, PROGRAM.NUMBER...; of any if that is
+ * NULL. */
+static int
+isof(const char *name, const char *program)
+{
+	size_t n = length(name), len = program ? length(program) : 0;
+
+	if (!program)
+		return n > 6 && name[0] != '.' && same(name + n - 6, ".tally", 6);
+	return n > len + 1 && same(name, program, len) && name[len] == '.' && name[len + 1] >= '0'
+	       && name[len + 1] <= '9';
+}
+
+/* lastof - the name of the file that was added to a sum last; NULL if it has none, or one that no
+ * profile in the directory can have. */
+static const char *
+lastof(const struct Profhdr *sum)
+{
+	size_t n;
+
+	for (n = 0; n < sizeof sum->last && sum->last[n]; n++)
+		if (sum->last[n] == '/')
+			return NULL;
+	return n < sizeof sum->last && isof(sum->last, NULL) ? sum->last : NULL;
+}
+
 /* settle - if the process that added to the sum last died before it could say so in
- * its own file, say it now. */
+ * its own file, say it now.  requires: lock. */
 static void
 settle(const Dir *d, const View *sum)
 {
+	const char *last = lastof(sum->h);
 	size_t size;
-	struct Profhdr *h = sum->h->last[0] ? mapprofile(d, sum->h->last, &size) : NULL;
+	struct Profhdr *h = last ? mapat(d->fd, last, &size) : NULL;
 
 	if (!h)
 		return;
 	if (isprofile(h, size) && h->serial == sum->h->lastserial
 	    && h->chapter == sum->h->lastchapter) {
 		if (h->state == PROFCLOSED)
-			SYS(__NR_unlink, inside(d, sum->h->last, ""), 0, 0);
+			drop(d, last);
 		else
 			h->chapter++;
 	}
 	SYS(__NR_munmap, h, size, 0);
 }
 
-/* fold - add this chapter of a profile, whose file has that name, to its sum.
+/* newsum - a file that holds v and the sum s, if that is not NULL, in the place of a sum.  One that
+ * a process left which died here is in our way.  requires: lock. */
+static int
+newsum(const Dir *d, const View *v, const View *s, const char *sum, const char *name)
+{
+	char new[300] = ".", to[300] = "";
+	int failed;
+	long fd;
+
+	append(new, sizeof new, sum);
+	append(to, sizeof to, sum);
+	append(to, sizeof to, ".tally");
+	drop(d, new);
+	fd = makefile(d->fd, new);
+	if (fd < 0)
+		return -1;
+	failed = putsum(fd, v, s, PROFSUM, name) != 0;
+	SYS(__NR_close, fd, 0, 0);
+	failed = failed || sys(__NR_renameat, d->fd, (long)new, d->fd, (long)to, 0, 0) != 0;
+	if (failed)
+		drop(d, new);
+	return failed ? -1 : 0;
+}
+
+/* fold - add this chapter of a profile, whose file has that name, to its sum.  What bears the name
+ * of the sum and cannot be read is left alone.
  * requires: lock. */
 static int
 fold(const Dir *d, const View *v, const char *name)
 {
-	char sum[300], new[300] = ".";
+	char sum[300], path[300] = "";
 	struct Profhdr *h = NULL;
 	View s;
 	size_t size = 0;
@@ -712,39 +800,23 @@ fold(const Dir *d, const View *v, const char *name)
 	int failed;
 
 	sumname(v, sum, sizeof sum);
-	fd = SYS(__NR_open, inside(d, sum, ".tally"), O_RDONLY | O_CLOEXEC, 0);
-	if (fd >= 0) {
-		h = mapfile(fd, &size, PROT_READ);
-		SYS(__NR_close, fd, 0, 0);
-		if (!h)
-			return -1;
-		if (view(&s, h, size) != 0 || !alike(v, &s)) {
-			unview(&s);
-			return -1;
-		}
-		if (h->lastserial == v->h->serial && h->lastchapter == v->h->chapter) {
-			unview(&s);
-			return 0; /* it is in already */
-		}
+	append(path, sizeof path, sum);
+	append(path, sizeof path, ".tally");
+	fd = openfile(d->fd, path, O_RDONLY);
+	if (fd == ABSENT)
+		return newsum(d, v, NULL, sum, name);
+	if (fd < 0)
+		return -1;
+	h = mapfile(fd, &size, PROT_READ);
+	SYS(__NR_close, fd, 0, 0);
+	if (!h)
+		return -1;
+	failed = view(&s, h, size) != 0 || !alike(v, &s);
+	if (!failed && (h->lastserial != v->h->serial || h->lastchapter != v->h->chapter)) {
 		settle(d, &s);
-	}
-	append(new, sizeof new, sum);
-	fd = SYS(__NR_open, inside(d, new, ""),
-		 O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0666);
-	failed = fd < 0 || putsum(fd, v, h ? &s : NULL, PROFSUM, name) != 0;
-	if (fd >= 0)
-		SYS(__NR_close, fd, 0, 0);
-	if (!failed) {
-		char to[4400];
-
-		to[0] = 0;
-		append(to, sizeof to, inside(d, sum, ".tally"));
-		failed = SYS(__NR_rename, inside(d, new, ""), to, 0) != 0;
-	}
-	if (failed && fd >= 0)
-		SYS(__NR_unlink, inside(d, new, ""), 0, 0);
-	if (h)
-		unview(&s);
+		failed = newsum(d, v, &s, sum, name);
+	} /* else it is in already */
+	unview(&s);
 	return failed ? -1 : 0;
 }
 
@@ -836,12 +908,12 @@ isgone(const struct Profhdr *h, const struct Profhdr *self)
 	return start && start != h->start;
 }
 
-/* sweepone - fold a file whose process has ended; 0 unless that fails. */
+/* sweepone - fold a file whose process has ended; 0 unless that fails.  requires: lock. */
 static int
 sweepone(const Dir *d, const char *name, const struct Profhdr *self)
 {
 	size_t size;
-	struct Profhdr *h = mapprofile(d, name, &size);
+	struct Profhdr *h = mapat(d->fd, name, &size);
 	int none, failed;
 	View v;
 
@@ -854,43 +926,29 @@ sweepone(const Dir *d, const char *name, const struct Profhdr *self)
 		h->state = PROFCLOSED;
 		failed = none ? 0 : fold(d, &v, name); /* it may have died before it counted */
 		if (!failed)
-			SYS(__NR_unlink, inside(d, name, ""), 0, 0);
+			drop(d, name);
 	}
 	unview(&v);
 	return failed;
 }
 
-/* isof - whether a file is a process's of that program, PROGRAM.NUMBER...; of any if that is
- * NULL. */
-static int
-isof(const char *name, const char *program)
-{
-	size_t n = length(name), len = program ? length(program) : 0;
-
-	if (!program)
-		return n > 6 && name[0] != '.' && same(name + n - 6, ".tally", 6);
-	return n > len + 1 && same(name, program, len) && name[len] == '.' && name[len + 1] >= '0'
-	       && name[len + 1] <= '9';
-}
-
-/* sweep - fold what processes of this program, or of any, have left; how many files failed. */
+/* sweep - fold what processes of this program, or of any, have left; how many files failed.
+ * requires: lock. */
 static int
 sweep(const Dir *d, const char *program, const struct Profhdr *self)
 {
 	static char buf[4096] __attribute__((aligned(8)));
-	long fd = SYS(__NR_open, d->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0), n, i;
 	int failed = 0;
+	long n, i;
 
-	if (fd < 0)
-		return 1;
-	while ((n = SYS(__NR_getdents64, fd, buf, sizeof buf)) > 0)
+	SYS(__NR_lseek, d->fd, 0, 0 /* SEEK_SET */);
+	while ((n = SYS(__NR_getdents64, d->fd, buf, sizeof buf)) > 0)
 		for (i = 0; i < n; i += *(uint16_t *)(buf + i + 16)) {
 			const char *name = buf + i + 19;
 
 			if (isof(name, program))
 				failed += sweepone(d, name, self) != 0;
 		}
-	SYS(__NR_close, fd, 0, 0);
 	return failed;
 }
 

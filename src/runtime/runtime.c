@@ -596,12 +596,31 @@ cutall(const Frame *from, uint32_t kind)
 		p->hdr->flags |= PROFMIDWAY;
 }
 
+/* rewrite - a regular file, of which nothing is kept; *isnew if it was not there.  The program says
+ * where, so links are followed. */
+static long
+rewrite(const char *path, int *isnew)
+{
+	struct stat st;
+	long fd = SYS(__NR_stat, path, &st, 0);
+
+	*isnew = fd == ABSENT;
+	if (fd == 0 && !S_ISREG(st.st_mode))
+		return ODD;
+	fd = SYS(__NR_open, path, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666);
+	if (fd >= 0 && (!isfile(fd) || SYS(__NR_ftruncate, fd, 0, 0) != 0)) {
+		SYS(__NR_close, fd, 0, 0);
+		return ODD;
+	}
+	return fd;
+}
+
 /* __tally_snapshot_1 - the counts so far, as a profile of their own. */
 __attribute__((used, weak)) int
 __tally_snapshot_1(const char *path)
 {
 	struct Profhdr *h;
-	int failed = -1;
+	int failed = -1, isnew;
 	Frame f = {0};
 	long fd;
 	View v;
@@ -613,12 +632,14 @@ __tally_snapshot_1(const char *path)
 	cutall(&f, CUTLEFT);
 	carryall();
 	h = viewown(&v);
-	fd = h ? SYS(__NR_open, path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : -1;
+	fd = h ? rewrite(path, &isnew) : -1;
 	p->hdr->endings[ENDGONE] = 0; /* all is known of what is in there */
 	if (fd >= 0) {
 		failed = putsum(fd, &v, NULL, 0, "");
-		SYS(__NR_close, fd, 0, 0);
 		if (failed)
+			SYS(__NR_ftruncate, fd, 0, 0);
+		SYS(__NR_close, fd, 0, 0);
+		if (failed && isnew)
 			SYS(__NR_unlink, path, 0, 0);
 	}
 	if (h)

@@ -15,7 +15,8 @@
 #define MREMAP_FIXED 2
 #endif
 
-enum { REFUSED = -1, NOPROCESS = -3, EXISTS = -17, UNSUPPORTED = -95 }; /* ESRCH, EEXIST, EOPNOTSUPP */
+enum { REFUSED = -1, ABSENT = -2, NOPROCESS = -3, EXISTS = -17, ODD = -22, UNSUPPORTED = -95 };
+/* EPERM, ENOENT, ESRCH, EEXIST, EINVAL, EOPNOTSUPP */
 
 /* Whether system calls may be made no more: once the program has set a filter, which may kill it for
  * a call of ours.  NULL where that does not come up. */
@@ -130,7 +131,7 @@ number(const char *s)
 static size_t
 slurp(const char *path, char *buf, size_t cap)
 {
-	long fd = SYS(__NR_open, path, O_RDONLY | O_CLOEXEC, 0), n;
+	long fd = SYS(__NR_open, path, O_RDONLY | O_NONBLOCK | O_CLOEXEC, 0), n;
 
 	buf[0] = 0;
 	if (fd < 0)
@@ -141,6 +142,45 @@ slurp(const char *path, char *buf, size_t cap)
 		n = 0;
 	buf[n] = 0;
 	return (size_t)n;
+}
+
+/* isfile - whether a descriptor is of a regular file. */
+static int
+isfile(long fd)
+{
+	struct stat st;
+
+	return SYS(__NR_fstat, fd, &st, 0) == 0 && S_ISREG(st.st_mode);
+}
+
+/* openfile - a regular file that is there, by its name in the directory `at'; ABSENT, ODD if it is
+ * something else, or what the kernel says.  To open a FIFO may wait for ever, or let somebody go
+ * on who waits for the other end; a device may do anything; a link leads elsewhere. */
+static long
+openfile(long at, const char *name, int flags)
+{
+	struct stat st;
+	long fd;
+
+	fd = sys(__NR_newfstatat, at, (long)name, (long)&st, AT_SYMLINK_NOFOLLOW, 0, 0);
+	if (fd < 0)
+		return fd;
+	if (!S_ISREG(st.st_mode))
+		return ODD;
+	fd = sys(__NR_openat, at, (long)name, flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0, 0, 0);
+	if (fd >= 0 && !isfile(fd)) {
+		SYS(__NR_close, fd, 0, 0);
+		return ODD;
+	}
+	return fd;
+}
+
+/* makefile - one that was not there. */
+static long
+makefile(long at, const char *name)
+{
+	return sys(__NR_openat, at, (long)name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		   0666, 0, 0);
 }
 
 /* reserve - make sure that the file, which has `done' bytes, can hold size: a full disk
