@@ -6,6 +6,7 @@
 
 #include "road/asm/asm.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,18 +212,46 @@ hassection(const Unit *u, const char *prefix)
 	return false;
 }
 
-/* putruntime - once in a text: LTO puts several into one. */
-void
-putruntime(Buf *out)
+/* builddir - where profiles go of programs that are made here. */
+static const char *
+builddir(void)
 {
 	const char *dir = getenv("TALLY_BUILD_DIR");
 
-	bprintf(out, "\t.ifndef\t.Ltally_rt_once\n\t.set\t.Ltally_rt_once, 1\n");
+	return dir ? dir : "tally.out";
+}
+
+const char *
+placesymbol(Arena *run)
+{
+	const char *s = builddir();
+	uint64_t h = HASHBEGIN;
+	Buf b = {.arena = run};
+
+	for (; *s; s++)
+		h = (h ^ (unsigned char)*s) * HASHTIMES;
+	bprintf(&b, "__tally_dir_%016" PRIx64, h);
+	return b.s;
+}
+
+/* putruntime - once in a text: LTO puts several into one.  Each says where it was made, which the
+ * linker keeps once for each place, if something that it keeps refers to it. */
+void
+putruntime(Buf *out)
+{
+	const char *place = placesymbol(out->arena);
+
+	bprintf(out,
+		"\t.ifndef\t%s\n\t.section\t" DIRSECTION ",\"aG\",@progbits,%s,comdat\n"
+		"\t.globl\t%s\n\t.hidden\t%s\n%s:\n",
+		place, place, place, place, place);
+	asciz(out, builddir());
+	bprintf(out, "\t.endif\n\t.ifndef\t.Ltally_rt_once\n\t.set\t.Ltally_rt_once, 1\n");
 	bput(out, runtimetext, strlen(runtimetext));
-	bprintf(out, "\t.section\t.rodata.tally,\"aG\",@progbits," GUEST("runtime") ",comdat\n"
-		     ".Ltally_rt___tally_dir:\n");
-	asciz(out, dir ? dir : "tally.out");
-	bprintf(out, "\t.endif\n\t.text\n");
+	bprintf(out,
+		"\t.section\t.rodata.tally,\"aG\",@progbits," GUEST("runtime") ",comdat\n"
+		"\t.reloc\t., R_X86_64_NONE, %s\n\t.byte\t0\n\t.endif\n\t.text\n",
+		place);
 }
 
 const char *
@@ -252,6 +281,7 @@ count(Unit *u, const Call *c, char *as, Buf *out)
 	askbuild(&how, u->run);
 	askdriver(&how, u);
 	how.marklines = c->debug;
+	how.place = how.bare ? NULL : placesymbol(u->run);
 	u->bare = how.bare;
 	if (istrial(mainfile(u)))
 		return "a trial of a configuration";

@@ -143,6 +143,7 @@ cmdbb(int argc, char **argv)
 	list(&lines, &u);
 	bprintf(&dir, "%s/tally.out", cwd);
 	setenv("TALLY_BUILD_DIR", dir.s, 1);
+	how.place = placesymbol(&run);
 	plant(&u, &how, &out);
 	putruntime(&out);
 	if (strcmp(path, "-") != 0) {

@@ -62,10 +62,12 @@ bool isroadc(void);
 bool istrial(const char *path);
 
 /* as.c: understand - what is in a file of assembly, by the real assembler and its options; why it
- * cannot be counted, or NULL.  putruntime - the runtime, for the assembler. */
+ * cannot be counted, or NULL.  putruntime - the runtime, for the assembler.  placesymbol - what
+ * the directory is called there that says where the program was made. */
 struct Unit;
 const char *understand(struct Unit *, char **opts, int nopt, char *as);
 void putruntime(Buf *);
+const char *placesymbol(Arena *);
 
 /* log.c: what the stand-ins did.  writelog - lines of the log.  readlog - say it: in one
  * line, if something is not counted or in any case; or verbosely. */

@@ -5,6 +5,7 @@
 #define MODULES_H
 
 #include "process.h"
+#include "where.h"
 
 /* What the assembler's wrapper says of this module. */
 extern const struct Called firstcall[] __asm__("__start_" CALLSECTION)
@@ -79,6 +80,98 @@ setdir(const char *s)
 	return !failed || failed == EXISTS;
 }
 
+/* noted - the address that word k of a note tells. */
+static uint64_t
+noted(const uint8_t *note, int k)
+{
+	int64_t rel;
+
+	copy(&rel, note + 8 * k, sizeof rel);
+	return (uint64_t)(note + 8 * k) + (uint64_t)rel;
+}
+
+/* isournote - whether a note is the runtime's, of whatever ABI. */
+static int
+isournote(const Elf64_Nhdr *n)
+{
+	return n->n_namesz == 6 && same(n + 1, "tally", 6) && n->n_descsz >= 4 * sizeof(int64_t);
+}
+
+/* eachnote - of a module: found() is called with those that are ours. */
+static void
+eachnote(const struct phdrinfo *info, void (*found)(const struct phdrinfo *, const Elf64_Nhdr *, void *),
+	 void *with)
+{
+	int i;
+
+	for (i = 0; i < info->phnum; i++) {
+		const char *s = (const char *)info->addr + info->phdr[i].p_vaddr;
+		const char *end = s + info->phdr[i].p_memsz;
+
+		while (info->phdr[i].p_type == PT_NOTE && info->phdr[i].p_vaddr && s + sizeof(Elf64_Nhdr) <= end) {
+			const Elf64_Nhdr *n = (const Elf64_Nhdr *)s;
+
+			if (s && isournote(n))
+				found(info, n, with);
+			s += sizeof *n + ((n->n_namesz + 3) & ~3u) + ((n->n_descsz + 3) & ~3u);
+		}
+	}
+}
+
+typedef struct Dirs Dirs;
+
+/* The strings of a module that say where it was built. */
+struct Dirs {
+	const char *begin, *end;
+	const char *name; /* of the module; "" is the program */
+	int nth;          /* that we looked at */
+};
+
+/* builtat - what a note says of that, if it is the program's or this copy's. */
+static void
+builtat(const struct phdrinfo *info, const Elf64_Nhdr *n, void *with)
+{
+	const uint8_t *of = (const uint8_t *)n + sizeof *n + 8;
+	Dirs *d = with;
+
+	if (n->n_type != ABI || (d->nth > 1 && of != (const uint8_t *)note))
+		return;
+	d->begin = (const char *)noted(of, NOTEDIRS);
+	d->end = (const char *)noted(of, NOTELASTDIR);
+	d->name = d->nth > 1 ? info->name : "";
+}
+
+/* finddirs - of the program or, if that is not counted, of the library whose copy this is. */
+static int
+finddirs(struct phdrinfo *info, size_t size, void *with)
+{
+	Dirs *d = with;
+
+	(void)size;
+	d->nth++;
+	eachnote(info, builtat, d);
+	return d->begin != NULL;
+}
+
+static void filename(const char *, char *, size_t);
+
+/* builddir - where the program was built; NULL if nobody knows. */
+static const char *
+builddir(void)
+{
+	static char path[4096], buf[4096];
+	Dirs d = {.name = ""};
+
+	if (dl_iterate_phdr)
+		dl_iterate_phdr(finddirs, &d);
+	if (!d.begin) {
+		d.begin = (const char *)noted((const uint8_t *)note, NOTEDIRS);
+		d.end = (const char *)noted((const uint8_t *)note, NOTELASTDIR);
+	}
+	filename(d.name, path, sizeof path);
+	return choosedir(d.begin, d.end, path, buf, sizeof buf);
+}
+
 /* finddir - where profiles go: where the user says; or where the program was built, or, if that
  * is gone, where it runs. */
 static void
@@ -88,7 +181,7 @@ finddir(void)
 
 	if (s && *s)
 		setdir(s);
-	else if (!setdir(__tally_dir))
+	else if (!(s = builddir()) || !setdir(s))
 		setdir("tally.out");
 }
 
@@ -552,16 +645,6 @@ makeway(uint64_t begin, uint64_t size)
 	}
 }
 
-/* noted - the address that word k of a note tells. */
-static uint64_t
-noted(const uint8_t *note, int k)
-{
-	int64_t rel;
-
-	copy(&rel, note + 8 * k, sizeof rel);
-	return (uint64_t)(note + 8 * k) + (uint64_t)rel;
-}
-
 /* extent - from where to where a module is loaded. */
 static void
 extent(const struct phdrinfo *info, uint64_t *begin, uint64_t *end)
@@ -675,33 +758,6 @@ findid(const struct phdrinfo *info, const uint8_t **id, uint32_t *idlen)
 	}
 }
 
-/* isours - whether a note is the runtime's, of whatever ABI. */
-static int
-isournote(const Elf64_Nhdr *n)
-{
-	return n->n_namesz == 6 && same(n + 1, "tally", 6) && n->n_descsz >= 4 * sizeof(int64_t);
-}
-
-/* eachnote - of a module: found() is called with those that are ours. */
-static void
-eachnote(const struct phdrinfo *info, void (*found)(const struct phdrinfo *, const Elf64_Nhdr *))
-{
-	int i;
-
-	for (i = 0; i < info->phnum; i++) {
-		const char *s = (const char *)info->addr + info->phdr[i].p_vaddr;
-		const char *end = s + info->phdr[i].p_memsz;
-
-		while (info->phdr[i].p_type == PT_NOTE && s + sizeof(Elf64_Nhdr) <= end) {
-			const Elf64_Nhdr *n = (const Elf64_Nhdr *)s;
-
-			if (isournote(n))
-				found(info, n);
-			s += sizeof *n + ((n->n_namesz + 3) & ~3u) + ((n->n_descsz + 3) & ~3u);
-		}
-	}
-}
-
 /* addfound - the module that a note is of. */
 static void
 addnote(const struct phdrinfo *info, const uint8_t *of)
@@ -720,8 +776,9 @@ addnote(const struct phdrinfo *info, const uint8_t *of)
 }
 
 static void
-addfound(const struct phdrinfo *info, const Elf64_Nhdr *n)
+addfound(const struct phdrinfo *info, const Elf64_Nhdr *n, void *with)
 {
+	(void)with;
 	if (n->n_type == ABI)
 		addnote(info, (const uint8_t *)n + sizeof *n + 8);
 }
@@ -735,7 +792,7 @@ visit(struct phdrinfo *info, size_t size, void *with)
 
 	(void)size;
 	(void)with;
-	eachnote(info, addfound);
+	eachnote(info, addfound, NULL);
 	extent(info, &begin, &end);
 	if ((uint64_t)note >= begin && (uint64_t)note < end)
 		addnote(info, (const uint8_t *)note);

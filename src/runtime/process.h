@@ -33,14 +33,10 @@ extern int __register_atfork(void (*)(void), void (*)(void), void (*)(void), voi
 
 extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden"), weak));
 
-/* Where profiles go unless TALLY_DIR says otherwise; written by the assembler's
- * wrapper. */
-extern const char __tally_dir[] __attribute__((visibility("hidden")));
-
 /* The note: the ABI is its type.  Of each ABI its first three words, which are relative to
  * themselves, lead to where the counters of the module begin and end, and to a word that has the
  * address of what the copies share, once this one knows; the others are ours. */
-enum { NOTECOUNTERS, NOTEEND, NOTESHARED, NOTEUNITS, NOTELASTUNIT, NOTEPAGE, NNOTE };
+enum { NOTECOUNTERS, NOTEEND, NOTESHARED, NOTEUNITS, NOTELASTUNIT, NOTEPAGE, NOTEDIRS, NOTELASTDIR, NNOTE };
 
 extern const int64_t note[NNOTE] __attribute__((visibility("hidden")));
 
@@ -53,7 +49,7 @@ static Process *p;
  * own: the code before begins them with one, and what comes after them, too. */
 __asm__(".section .note.tally,\"a\",@note\n"
 	".balign 4\n"
-	".long 6,48," ABITEXT "\n"
+	".long 6,64," ABITEXT "\n"
 	".asciz \"tally\"\n"
 	".balign 4\n"
 	".type	note, @object\n"
@@ -64,6 +60,12 @@ __asm__(".section .note.tally,\"a\",@note\n"
 	".quad __start_" ORDERSECTION "-.\n"
 	".quad __stop_" ORDERSECTION "-.\n"
 	".quad counterend-.\n"
+	".quad __start_" DIRSECTION "-.\n"
+	".quad __stop_" DIRSECTION "-.\n"
+	".section " DIRSECTION ",\"a\",@progbits\n"
+	".byte 0\n" /* so that there is one */
+	".hidden __start_" DIRSECTION "\n"
+	".hidden __stop_" DIRSECTION "\n"
 	".section " COUNTSECTION ",\"aw\",@nobits\n"
 	".zero 8\n"
 	".section " ENDSECTION ",\"aw\",@nobits\n"

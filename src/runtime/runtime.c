@@ -64,11 +64,12 @@ static Process *theirs; /* what copies share that have started; NULL */
 
 /* findshared - by the note of a module. */
 static void
-findshared(const struct phdrinfo *info, const Elf64_Nhdr *n)
+findshared(const struct phdrinfo *info, const Elf64_Nhdr *n, void *with)
 {
 	const uint8_t *of = (const uint8_t *)n + sizeof *n + 8;
 
 	(void)info;
+	(void)with;
 	if (n->n_type > 1 && *(Process **)noted(of, NOTESHARED))
 		theirs = *(Process **)noted(of, NOTESHARED);
 }
@@ -78,7 +79,7 @@ lookin(struct phdrinfo *info, size_t size, void *with)
 {
 	(void)size;
 	(void)with;
-	eachnote(info, findshared);
+	eachnote(info, findshared, NULL);
 	return 0;
 }
 
@@ -138,9 +139,10 @@ makeshared(void)
 
 /* unhookall - the memory of what the copies share is wanted: they forget it. */
 static void
-forget(const struct phdrinfo *info, const Elf64_Nhdr *n)
+forget(const struct phdrinfo *info, const Elf64_Nhdr *n, void *with)
 {
 	(void)info;
+	(void)with;
 	if (n->n_type == ABI)
 		*(Process **)noted((const uint8_t *)n + sizeof *n + 8, NOTESHARED) = NULL;
 }
@@ -150,7 +152,7 @@ forgetin(struct phdrinfo *info, size_t size, void *with)
 {
 	(void)size;
 	(void)with;
-	eachnote(info, forget);
+	eachnote(info, forget, NULL);
 	return 0;
 }
 

@@ -273,7 +273,8 @@ struct Order {
 	int nonly;
 	char **skip; /* and of those not to count */
 	int nskip;
-	Weights *weights; /* counts of an earlier run; NULL */
+	Weights *weights;  /* counts of an earlier run; NULL */
+	const char *place; /* symbol of what says where the program is made; NULL */
 };
 
 void plant(Unit *, const Order *, Buf *out);

@@ -810,8 +810,10 @@ plant(Unit *u, const Order *how, Buf *out)
 	for (f = 0; f < u->nfunc; f++) {
 		Buf *b = at(&pl, pl.after, u->func[f].label);
 
-		/* --gc-sections keeps the map of what it keeps. */
+		/* --gc-sections keeps the map of what it keeps, and where that was made. */
 		bprintf(b, "\t.reloc\t., R_X86_64_NONE, .Ltally_f%d\n", f);
+		if (how->place)
+			bprintf(b, "\t.reloc\t., R_X86_64_NONE, %s\n", how->place);
 		if (isbegin(&u->func[f]) && !how->bare)
 			begin(&pl, f);
 		design(&pl, f);
