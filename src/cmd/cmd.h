@@ -78,8 +78,11 @@ void readlog(const char *path, Logwords, Arena *run);
 
 /* input.c: what a command line names: programs, profiles and directories of them.
  *
- * profiles - the directory where they are.
- * openinput - look what there is; of nothing that is named, all in that directory.  closeinput - let
+ * profiles - the directory where they are, unless a program says otherwise.  profilesof - of a program:
+ * the directories where they may be, each once; some are not there.  isprogram - whether a file begins
+ * as ELF files do.
+ * openinput - look what there is; of nothing that is named, all in that directory; of a program its
+ * runs in the first of its directories that has any, or, if profiles are named which have, in these.  closeinput - let
  * processes go on adding to it.
  * labelsof - the labels, in order.
  * readcounts - what was counted under a label, or under all for NULL.  mapmodules - learn what the
@@ -89,17 +92,29 @@ void readlog(const char *path, Logwords, Arena *run);
  * or NULL. */
 
 typedef struct Input Input;
+typedef struct Inputdir Inputdir;
 
-struct Input {
-	Arena *run;
-	Parts named;
-	Parts all; /* in the directory, if programs are named: */
-	char **program;
+/* A directory of profiles, and programs whose runs are taken from there. */
+struct Inputdir {
+	const char *path;
+	Parts parts;
+	const char **program;
 	int nprogram;
 	size_t capprogram;
 };
 
+struct Input {
+	Arena *run;
+	Finder finder;
+	Parts named;
+	Inputdir *dir; /* that may have runs of programs that are named */
+	int ndir;
+	size_t capdir;
+};
+
 const char *profiles(void);
+const char **profilesof(const char *program, int *n, Arena *run);
+bool isprogram(const char *path);
 void openinput(Input *, char **name, int n, Arena *run);
 void closeinput(Input *);
 const char **labelsof(const Input *, int *n, Arena *run);

@@ -19,7 +19,8 @@ static const char help[] =
 	"  --only=GLOB     only these files or functions; may be repeated\n"
 	"  --mangled       call functions by their symbols\n"
 	"  --prefix-map=OLD=NEW   sources whose paths begin with OLD are under NEW\n"
-	"Without PROGRAM or PROFILE all in tally.out; of a PROGRAM its runs there.\n";
+	"Without PROGRAM or PROFILE all in tally.out; of a PROGRAM its runs, there or where it was "
+	"built.\n";
 
 typedef void (*Format)(const Report *);
 

@@ -3,9 +3,11 @@
 #include "cmd.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 const char *
@@ -16,32 +18,177 @@ profiles(void)
 	return dir && *dir ? dir : "tally.out";
 }
 
-/* isprogram - whether a file is one: it begins as ELF files do. */
-static bool
+bool
 isprogram(const char *path)
 {
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a directory can be opened, too */
 	char magic[4] = "";
-	FILE *f = fopen(path, "rb"); /* a directory can be opened, too */
+	struct stat st;
 	bool is;
 
-	if (!f)
+	if (fd < 0 || fstat(fd, &st) != 0)
 		syserr("open %s", path);
-	is = fread(magic, 1, 4, f) == 4 && memcmp(magic, "\177ELF", 4) == 0;
-	fclose(f);
+	is = S_ISREG(st.st_mode) && read(fd, magic, 4) == 4 && memcmp(magic, "\177ELF", 4) == 0;
+	close(fd);
 	return is;
 }
 
-/* addprogram - the runs of one program, of all in the directory. */
+/* addprogram - the runs of one program. */
 static void
 addprogram(Input *in, const char *path)
 {
+	Finder *f = &in->finder;
 	char *real = realpath(path, NULL);
+	int i;
 
 	if (!real)
 		syserr("open %s", path);
-	apush(in->run, in->program, in->nprogram, in->capprogram);
-	in->program[in->nprogram++] = astrndup(in->run, real, strlen(real));
+	for (i = 0; i < f->nnamed; i++)
+		if (strcmp(f->named[i].path, real) == 0)
+			break;
+	if (i == f->nnamed) {
+		apush(in->run, f->named, f->nnamed, f->capnamed);
+		f->named[f->nnamed++] = (Given){.path = astrndup(in->run, real, strlen(real))};
+	}
 	free(real);
+}
+
+const char **
+profilesof(const char *program, int *n, Arena *run)
+{
+	char *real = realpath(program, NULL);
+	const char **own = placesof(real ? real : program, n, run);
+	const char **all = anew(run, const char *, *n + 1);
+	struct stat *st = anew(run, struct stat, *n + 1);
+	int i, k, m = 0;
+
+	free(real);
+	for (i = 0; i <= *n; i++) {
+		all[m] = i ? own[i - 1] : profiles();
+		if (stat(all[m], &st[m]) != 0)
+			st[m].st_ino = 0;
+		for (k = 0; k < m; k++)
+			if (st[m].st_ino
+				    ? st[k].st_ino == st[m].st_ino && st[k].st_dev == st[m].st_dev
+				    : strcmp(all[k], all[m]) == 0)
+				break;
+		m += k == m;
+	}
+	*n = m;
+	return all;
+}
+
+/* How a run may be of a program that is named; the less, the better. */
+enum {
+	ITSOWN, /* it was the program, or one of its build that is not where it was any more */
+	COPYS, /* it was one of its build that is still there: the program is a copy that never ran */
+	OLD,   /* it was of another build, in its place */
+	NOBODYS,
+};
+
+typedef struct Wanted Wanted;
+
+struct Wanted {
+	Finder *finder;
+	const char *program;
+	int best;
+};
+
+/* seerun - a module that ran. */
+static void
+seerun(const struct Profmodule *m, void *with)
+{
+	const char *path = (const char *)(m + 1);
+	Wanted *w = with;
+	int how = NOBODYS, idlen = (int)m->idlen;
+	bool same = strcmp(path, w->program) == 0;
+
+	if (m->idlen > sizeof m->id)
+		return;
+	if (isbuildof(w->finder, w->program, m->id, idlen))
+		how = same || !isbuildof(w->finder, path, m->id, idlen) ? ITSOWN : COPYS;
+	else if (same)
+		how = OLD;
+	w->best = how < w->best ? how : w->best;
+}
+
+/* runsin - of a program: the best that parts hold. */
+static int
+runsin(Input *in, const Parts *parts, const char *program)
+{
+	Wanted w = {.finder = &in->finder, .program = program, .best = NOBODYS};
+	int i;
+
+	for (i = 0; i < parts->n && w.best != ITSOWN; i++) {
+		Arena tmp = {0};
+
+		eachmodule(&parts->part[i], seerun, &w, &tmp);
+		areset(&tmp);
+	}
+	return w.best;
+}
+
+/* dirat - the number of a directory of profiles; NONE if it is not there, or nobody may look into it. */
+static int
+dirat(Input *in, const char *path)
+{
+	struct stat st, had;
+	int i;
+
+	if (stat(path, &st) != 0 || !S_ISDIR(st.st_mode) || access(path, R_OK | X_OK) != 0)
+		return NONE;
+	for (i = 0; i < in->ndir; i++)
+		if (stat(in->dir[i].path, &had) == 0 && had.st_dev == st.st_dev
+		    && had.st_ino == st.st_ino)
+			return i;
+	apush(in->run, in->dir, in->ndir, in->capdir);
+	in->dir[i] = (Inputdir){.path = path, .parts = {.run = in->run}};
+	addparts(&in->dir[i].parts, path);
+	settleparts(&in->dir[i].parts);
+	searchnear(&in->finder, path);
+	return in->ndir++;
+}
+
+/* tried - the directories, as text. */
+static const char *
+tried(const char **dir, int n, Arena *run)
+{
+	Buf b = {.arena = run};
+	int i;
+
+	for (i = 0; i < n; i++)
+		bprintf(&b, "%s%s", !i ? "" : i + 1 < n ? ", " : " or ", dir[i]);
+	return b.s;
+}
+
+/* findruns - of program i: in which directory they are. */
+static void
+findruns(Input *in, int i)
+{
+	Given *named = &in->finder.named[i];
+	int k, n, at, found = NONE, best = runsin(in, &in->named, named->path);
+	const char **path = profilesof(named->path, &n, in->run);
+	Inputdir *d;
+
+	for (k = 0; k < n && best != ITSOWN; k++) {
+		int how;
+
+		if ((at = dirat(in, path[k])) == NONE)
+			continue;
+		how = runsin(in, &in->dir[at].parts, named->path);
+		if (how < best) {
+			best = how;
+			found = at;
+		}
+	}
+	if (best == NOBODYS)
+		err(named->path, "no run of it is in %s", tried(path, n, in->run));
+	named->iscopy = best == COPYS;
+	if (found == NONE)
+		return;
+	d = &in->dir[found];
+	apush(in->run, d->program, d->nprogram, d->capprogram);
+	d->program[d->nprogram++] = named->path;
 }
 
 void
@@ -49,29 +196,37 @@ openinput(Input *in, char **name, int n, Arena *run)
 {
 	int i;
 
-	*in = (Input){.run = run, .all = {.run = run}, .named = {.run = run}};
+	*in = (Input){.run = run, .finder = {.run = run}, .named = {.run = run}};
 	if (n == 0) {
 		addparts(&in->named, profiles());
+		searchnear(&in->finder, profiles());
 		if (!in->named.n)
 			err(profiles(), "has no profiles: run a program that tally build made");
 	}
 	for (i = 0; i < n; i++) {
-		if (isprogram(name[i]))
+		if (isprogram(name[i])) {
 			addprogram(in, name[i]);
-		else
-			addparts(&in->named, name[i]);
+			continue;
+		}
+		addparts(&in->named, name[i]);
+		searchnear(&in->finder, name[i]);
 	}
-	if (in->nprogram)
-		addparts(&in->all, profiles());
 	settleparts(&in->named);
-	settleparts(&in->all);
+	for (i = 0; i < in->finder.nnamed; i++)
+		findruns(in, i);
+	for (i = 0; i < in->ndir; i++)
+		if (!in->dir[i].nprogram)
+			partsdone(&in->dir[i].parts);
 }
 
 void
 closeinput(Input *in)
 {
+	int i;
+
 	partsdone(&in->named);
-	partsdone(&in->all);
+	for (i = 0; i < in->ndir; i++)
+		partsdone(&in->dir[i].parts);
 }
 
 /* readparts - those with a label; NULL for any. */
@@ -91,25 +246,32 @@ readparts(Profile *p, Parts *parts, const char *label)
 		progressed();
 }
 
+/* readruns - what programs counted whose runs are in a directory. */
+static void
+readruns(Profile *p, Inputdir *d, const char *label)
+{
+	Profile all = {.run = p->run, .finder = p->finder};
+	int i, k;
+
+	readparts(&all, &d->parts, label);
+	for (i = 0; i < d->nprogram; i++)
+		for (k = 0; k < all.nmodule; k++)
+			if (strcmp(all.module[k].path, d->program[i]) == 0) {
+				apush(p->run, p->module, p->nmodule, p->capmodule);
+				p->module[p->nmodule++] = all.module[k];
+			}
+}
+
 Profile
 readcounts(Input *in, const char *label, Arena *run)
 {
-	Profile p = {.run = run}, all = {.run = run};
-	int i, k, found;
+	Profile p = {.run = run, .finder = &in->finder};
+	int i;
 
 	readparts(&p, &in->named, label);
-	if (in->nprogram)
-		readparts(&all, &in->all, label);
-	for (i = 0; i < in->nprogram; i++) {
-		for (k = found = 0; k < all.nmodule; k++)
-			if (strcmp(all.module[k].path, in->program[i]) == 0) {
-				apush(run, p.module, p.nmodule, p.capmodule);
-				p.module[p.nmodule++] = all.module[k];
-				found++;
-			}
-		if (!found && !label)
-			err(in->program[i], "no run of it is in %s", profiles());
-	}
+	for (i = 0; i < in->ndir; i++)
+		if (in->dir[i].nprogram)
+			readruns(&p, &in->dir[i], label);
 	return p;
 }
 
@@ -123,22 +285,24 @@ bytext(const void *a, const void *b)
 const char **
 labelsof(const Input *in, int *n, Arena *run)
 {
-	const Parts *from[] = {&in->named, &in->all};
 	Table seen = {.arena = run};
 	const char **label = NULL;
 	size_t cap = 0;
 	int i, k;
 
 	*n = 0;
-	for (i = 0; i < 2; i++)
-		for (k = 0; k < from[i]->n; k++) {
-			const char *s = from[i]->part[k].label;
+	for (i = -1; i < in->ndir; i++) {
+		const Parts *from = i < 0 ? &in->named : &in->dir[i].parts;
+
+		for (k = 0; k < from->n && (i < 0 || in->dir[i].nprogram); k++) {
+			const char *s = from->part[k].label;
 
 			if (intern(&seen, s, strlen(s), *n)->value < *n)
 				continue;
 			apush(run, label, *n, cap);
 			label[(*n)++] = s;
 		}
+	}
 	if (*n)
 		qsort(label, (size_t)*n, sizeof *label, bytext);
 	return label;

@@ -141,6 +141,18 @@ tellhelp(int argc, char **argv, const char *help)
 	return true;
 }
 
+/* forgetruns - what a program counted before it was made anew. */
+static void
+forgetruns(const char *program, Arena *run)
+{
+	int n, i;
+	const char **dir = profilesof(program, &n, run);
+
+	for (i = 0; i < n; i++)
+		if (i == 0 || access(dir[i], W_OK | X_OK) == 0)
+			forget(dir[i], program);
+}
+
 int
 cmdlcomp(int argc, char **argv)
 {
@@ -157,7 +169,7 @@ cmdlcomp(int argc, char **argv)
 	status = build(&j, NULL, &run);
 	program = status == 0 && j.links ? realpath(j.output ? j.output : "a.out", NULL) : NULL;
 	if (program)
-		forget(profiles(), program);
+		forgetruns(program, &run);
 	free(program);
 	areset(&run);
 	return status;

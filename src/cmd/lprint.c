@@ -7,6 +7,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char help[] =
 	"usage: lprint [-i] [-p] [-a | -f | -s] [-c] [PROGRAM | PROFILE ...]\n"
@@ -19,24 +20,46 @@ static const char help[] =
 	"  -s              a line for each file: the same, and basic blocks executed (bbe),\n"
 	"                  there (bb), never executed (bbne)\n"
 	"  -c              compress the profiles to one for each program; alone, print nothing\n"
-	"Without PROGRAM or PROFILE all in tally.out; of a PROGRAM its runs there.\n";
+	"Without PROGRAM or PROFILE all in tally.out; of a PROGRAM its runs, there or where it was "
+	"built.\n";
 
 static const struct {
 	int option;
 	void (*view)(const Report *);
 } views[] = {{0, classiclisting}, {'a', insns}, {'f', classicfunctions}, {'s', summary}};
 
-/* compress - add up what ended processes have left. */
+/* compressone - what ended processes have left in a directory. */
 static int
-compress(void)
+compressone(const char *dir)
 {
-	int left = foldall(profiles());
+	int left = foldall(dir);
 
 	if (left)
 		fprintf(stderr,
 			"%s: %d file%s could not be added up: damaged, or we may not write there\n",
-			profiles(), left, left == 1 ? "" : "s");
+			dir, left, left == 1 ? "" : "s");
 	return left != 0;
+}
+
+/* compress - where profiles are, of programs that are named, too. */
+static int
+compress(char **name, int n, Arena *run)
+{
+	int status = 0, done = 0, i, k, ndir;
+
+	for (i = 0; i < n; i++) {
+		const char **dir;
+
+		if (!isprogram(name[i]))
+			continue;
+		dir = profilesof(name[i], &ndir, run);
+		for (k = 0; k < ndir; k++)
+			if (access(dir[k], W_OK | X_OK) == 0) {
+				status |= compressone(dir[k]);
+				done++;
+			}
+	}
+	return done ? status : compressone(profiles());
 }
 
 /* print - one of the views; the exit status. */
@@ -54,6 +77,7 @@ print(Report *r, int chosen, char **name, int n)
 			views[k].view(r);
 	for (i = 0; i < r->nmodule; i++)
 		status |= remarks(r, &r->module[i]);
+	sourceremarks(r);
 	return status || !r->nmodule;
 }
 
@@ -62,7 +86,11 @@ cmdlprint(int argc, char **argv)
 {
 	static const struct option longs[] = {{"help", no_argument, NULL, 'h'}, {0}};
 	Arena run = {0};
-	Report r = {.f = stdout, .run = &run, .classic = true, .sort = "use"};
+	Report r = {.f = stdout,
+		    .run = &run,
+		    .classic = true,
+		    .sort = "use",
+		    .sources = anew(&run, Sources, 1)};
 	int c, chosen = 0, status = 0;
 	bool compressing = false;
 
@@ -91,7 +119,7 @@ cmdlprint(int argc, char **argv)
 	if (chosen && (r.insns || r.counts))
 		usage(help, "-i and -p are for listings only");
 	if (compressing)
-		status = compress();
+		status = compress(argv + optind, argc - optind, &run);
 	if (!compressing || chosen || r.insns || r.counts || optind < argc) {
 		r.counts |= !r.insns;
 		status |= print(&r, chosen, argv + optind, argc - optind);

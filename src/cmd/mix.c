@@ -17,7 +17,8 @@ static const char help[] =
 	"  --memory=FILE, --base=ADDR   take the counts out of PROGRAM's memory, as in tally "
 	"print\n"
 	"  --only=GLOB     only these files or functions; may be repeated\n" MANNERSHELP
-	"Without PROGRAM or PROFILE all in tally.out; of a PROGRAM its runs there.\n";
+	"Without PROGRAM or PROFILE all in tally.out; of a PROGRAM its runs, there or where it was "
+	"built.\n";
 
 /* choice - which of the words was given; they end by NULL. */
 static int

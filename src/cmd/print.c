@@ -49,7 +49,7 @@ static const char help[] =
 	"  --color=WHEN    always, never, or auto: on a terminal\n"
 	"PROFILE may be a directory.  Without PROGRAM or PROFILE all in tally.out; of a PROGRAM "
 	"its\n"
-	"runs there.\n";
+	"runs, there or where it was built.\n";
 
 /* compare - blocks counted twice must be counted alike. */
 static int

@@ -16,7 +16,7 @@ static const char help[] =
 	"  --only=GLOB     only these files or functions; may be repeated\n"
 	"  --mangled       call functions by their symbols\n" MANNERSHELP
 	"PROFILE may be a directory.  Without PROGRAM or PROFILE all in tally.out; of a PROGRAM\n"
-	"its runs there.\n";
+	"its runs, there or where it was built.\n";
 
 int
 cmdstats(int argc, char **argv)

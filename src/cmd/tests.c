@@ -15,7 +15,7 @@ static const char help[] =
 	"many\n"
 	"processes of the program that it is in.\n" MANNERSHELP
 	"PROFILE may be a directory.  Without PROGRAM or PROFILE all in tally.out; of a PROGRAM\n"
-	"its runs there.\n";
+	"its runs, there or where it was built.\n";
 
 /* split - FILE:LINE. */
 static uint32_t

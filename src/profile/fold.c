@@ -4,6 +4,7 @@
 #include "profile.h"
 
 #include "runtime/fold.h"
+#include "runtime/where.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -75,4 +76,10 @@ forget(const char *path, const char *program)
 			forgetone(&d, e->d_name, program, &self);
 	closedir(dir);
 	unlock(&d);
+}
+
+const char *
+choosewhere(const char *begin, const char *end, const char *program, char *buf, size_t cap)
+{
+	return choosedir(begin, end, program, buf, cap);
 }

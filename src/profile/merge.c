@@ -58,9 +58,9 @@ fingerprint(const char *s, size_t len)
 	return p;
 }
 
-/* moduleskey - what the modules of a part are, and its label; damage is found when it is read. */
-static void
-moduleskey(const Portion *part, Buf *key, Arena *tmp)
+void
+eachmodule(const Portion *part, void (*see)(const struct Profmodule *, void *), void *with,
+	   Arena *tmp)
 {
 	Reader r = {.part = part, .tmp = tmp, .nhead = HEAD};
 	const struct Profmodule *m;
@@ -70,7 +70,6 @@ moduleskey(const Portion *part, Buf *key, Arena *tmp)
 	if (part->size && part->size < HEAD)
 		r.nhead = part->size;
 	r.head = readslice(tmp, part->path, part->at, &r.nhead);
-	bput(key, part->label, strlen(part->label) + 1);
 	if (r.nhead < sizeof(struct Profhdr))
 		return;
 	for (at = ((struct Profhdr *)r.head)->first; at; at = next) {
@@ -82,20 +81,48 @@ moduleskey(const Portion *part, Buf *key, Arena *tmp)
 			continue;
 		if (rec->size <= sizeof *m || !(m = bytesat(&r, at, rec->size)))
 			return;
-		bput(key, (const char *)&m->ncount, sizeof m->ncount);
-		bput(key, (const char *)&m->idlen, sizeof m->idlen);
-		bput(key, (const char *)m->id, sizeof m->id);
-		bput(key, (const char *)(m + 1),
-		     strnlen((const char *)(m + 1), rec->size - sizeof *m));
-		bput(key, "", 1);
-		if (m->map && m->maplen) {
-			size_t len = m->maplen;
-			const char *map = readslice(tmp, part->path, m->map, &len);
-			Print print = fingerprint(map, len);
-
-			bput(key, (const char *)&print, sizeof print);
-		}
+		if (!((const char *)m)[rec->size - 1])
+			see(m, with);
 	}
+}
+
+typedef struct Key Key;
+
+/* What the modules of a part are, as text. */
+struct Key {
+	Buf *to;
+	const Portion *part;
+	Arena *tmp;
+};
+
+/* addkey - of a module. */
+static void
+addkey(const struct Profmodule *m, void *with)
+{
+	Key *key = with;
+	const char *path = (const char *)(m + 1);
+
+	bput(key->to, (const char *)&m->ncount, sizeof m->ncount);
+	bput(key->to, (const char *)&m->idlen, sizeof m->idlen);
+	bput(key->to, (const char *)m->id, sizeof m->id);
+	bput(key->to, path, strlen(path) + 1);
+	if (m->map && m->maplen) {
+		size_t len = m->maplen;
+		const char *map = readslice(key->tmp, key->part->path, m->map, &len);
+		Print print = fingerprint(map, len);
+
+		bput(key->to, (const char *)&print, sizeof print);
+	}
+}
+
+/* moduleskey - of all modules, and the label; damage is found when it is read. */
+static void
+moduleskey(const Portion *part, Buf *to, Arena *tmp)
+{
+	Key key = {.to = to, .part = part, .tmp = tmp};
+
+	bput(to, part->label, strlen(part->label) + 1);
+	eachmodule(part, addkey, &key, tmp);
 }
 
 /* Builds of a program, of which it has been said if there are several. */

@@ -24,11 +24,20 @@ enum { MOSTPACKED = 128 }; /* counters in a byte; merge.c packs fewer */
 
 #define DAMAGED(f, ...) err((f)->path, "damaged profile: " __VA_ARGS__)
 
+/* pathof - where a module or library is. */
+static const char *
+pathof(const Profile *p, const struct Profmodule *m)
+{
+	const char *path = (const char *)(m + 1);
+
+	return p->finder ? whereis(p->finder, path, m->id, (int)m->idlen) : path;
+}
+
 /* moduleof - the module of this path and build, new if need be. */
 static Module *
 moduleof(Profile *p, const struct Profmodule *m, const char *map)
 {
-	const char *path = (const char *)(m + 1);
+	const char *ran = (const char *)(m + 1), *path = pathof(p, m);
 	Module *mod;
 	int i;
 
@@ -46,6 +55,8 @@ moduleof(Profile *p, const struct Profmodule *m, const char *map)
 	*mod = (Module){.path = astrndup(p->run, path, strlen(path)),
 			.idlen = (int)m->idlen,
 			.ncount = m->ncount};
+	if (strcmp(path, ran) != 0)
+		mod->ran = astrndup(p->run, ran, strlen(ran));
 	memcpy(mod->id, m->id, sizeof m->id);
 	mod->count = anew(p->run, uint64_t, m->ncount);
 	if (map) {
@@ -232,20 +243,22 @@ static const struct Known *
 libraryof(const File *f, const struct Profmodule *m, Profile *p)
 {
 	Buf key = {.arena = p->run};
+	const char *path;
 	const Entry *e;
 	Library *l;
 
 	if (m->pathlen >= m->rec.size - sizeof *m || ((const char *)(m + 1))[m->pathlen]
 	    || m->idlen > sizeof m->id)
 		DAMAGED(f, "a library is cut short");
+	path = pathof(p, m);
 	bput(&key, (const char *)m->id, sizeof m->id);
-	bput(&key, (const char *)(m + 1), m->pathlen);
+	bput(&key, path, strlen(path));
 	p->libraries.arena = p->run;
 	e = intern(&p->libraries, key.s, key.n, p->nlibrary);
 	if (e->value == p->nlibrary) {
 		l = anew(p->run, Library, 1);
 		l->idlen = (int)m->idlen;
-		l->path = astrndup(p->run, (const char *)(m + 1), m->pathlen);
+		l->path = astrndup(p->run, path, strlen(path));
 		memcpy(l->id, m->id, sizeof l->id);
 		apush(p->run, p->library, p->nlibrary, p->caplibrary);
 		p->library[p->nlibrary++].is = l;

@@ -270,6 +270,7 @@ struct Name {
 /* A program or library, and what was counted in it. */
 struct Module {
 	char *path;
+	char *ran; /* where it was when it ran, if that is elsewhere; NULL */
 	uint8_t id[32];
 	int idlen;
 	uint64_t nrun; /* processes whose counts are in */
@@ -376,9 +377,12 @@ void countsources(Module *, Arena *);
 typedef struct Profile Profile;
 typedef struct Portion Portion;
 typedef struct Parts Parts;
+typedef struct Finder Finder;
+typedef struct Given Given;
 
 struct Profile {
 	Arena *run;
+	Finder *finder; /* for programs that have moved; NULL: paths stay as they are told */
 	Module *module;
 	int nmodule;
 	size_t capmodule;
@@ -422,6 +426,34 @@ struct Parts {
 	int ngroup;
 };
 
+/* For programs, by their paths and builds. */
+struct Finder {
+	Arena *run;
+	struct Given {
+		const char *path;
+		bool iscopy; /* runs of another file of its build are its own */
+	} * named;
+	int nnamed;
+	size_t capnamed;
+	const char **base; /* directories above profiles */
+	int nbase;
+	size_t capbase;
+	Table build, known; /* what was asked before */
+	const char **answer;
+	int nanswer;
+	size_t capanswer;
+};
+
+/* find.c: searchnear - look for programs in the neighbourhood of a profile or a directory of them, too.
+ * isbuildof - whether there is a file that is this build.  whereis - where the build is that was at
+ * this path; the path if it is nowhere.
+ * placesof - the directories where a program may have left profiles: those that it names itself, the
+ * one beside it, and those above it that are there. */
+void searchnear(Finder *, const char *path);
+bool isbuildof(Finder *, const char *path, const uint8_t *id, int idlen);
+const char *whereis(Finder *, const char *path, const uint8_t *id, int idlen);
+const char **placesof(const char *program, int *n, Arena *);
+
 /* prof.c: readpart - add the counts of a part; parseprofile - of all parts of a file in memory.
  * endofpart - where one ends that begins with this header, in a file of that size.
  * solvemodule - all counts. */
@@ -437,8 +469,10 @@ void addparts(Parts *, const char *path);
 void settleparts(Parts *);
 void partsdone(Parts *);
 
-/* merge.c: groupparts - number them by program, build, libraries and label; of builds that
+/* merge.c: eachmodule - of a part: its record, with a NUL at its end.
+ * groupparts - number them by program, build, libraries and label; of builds that
  * differ it is said.  writemerged - the sum of each group. */
+void eachmodule(const Portion *, void (*)(const struct Profmodule *, void *), void *, Arena *tmp);
 void groupparts(Parts *);
 void writemerged(FILE *, Parts *);
 
@@ -448,9 +482,12 @@ void readmemory(Module *, const char *path, const uint64_t *base, Arena *);
 
 /* fold.c: foldall - add up what ended processes have left in a directory, to one file for each
  * program, build and label; returns how many files could not be.  forget - remove what they and
- * others have left there of a program. */
+ * others have left there of a program.  choosewhere - which of the directories that a program of
+ * that path names it takes; maybe in buf. */
 int foldall(const char *dir);
 void forget(const char *dir, const char *program);
+const char *choosewhere(const char *begin, const char *end, const char *program, char *buf,
+			size_t cap);
 
 /* weights.c: counts by function for placing counters anew.  writeweights - of functions
  * that ran; returns how many.  findweights - those of a function's places, which must

@@ -40,14 +40,59 @@ lastpart(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* besides - a relative path, from where a program is or above; NULL. */
+/* cut - how long a path is without its last n parts. */
+static size_t
+cut(const char *path, int n)
+{
+	size_t len = strlen(path);
+
+	for (; n > 0; n--) {
+		while (len > 0 && path[len - 1] == '/')
+			len--;
+		while (len > 0 && path[len - 1] != '/')
+			len--;
+	}
+	while (len > 0 && path[len - 1] == '/')
+		len--;
+	return len;
+}
+
+/* along - a path if it has moved with a program that ran elsewhere; NULL.  Of /old/bin/prog that is
+ * /new/bin/prog now, the source /old/src/a.c is /new/src/a.c. */
+static const char *
+along(const Report *r, const char *path)
+{
+	int i;
+
+	for (i = 0; i < r->nmodule; i++) {
+		const Module *m = &r->module[i];
+		Buf old = {.arena = r->run}, new = {.arena = r->run};
+		int n;
+
+		if (!m->ran)
+			continue;
+		bprintf(&old, "%.*s", (int)cut(m->ran, 1), m->ran);
+		bprintf(&new, "%.*s", (int)cut(m->path, 1), m->path);
+		n = commonparts(old.s, new.s);
+		old.s[old.n = cut(old.s, n)] = 0;
+		new.s[new.n = cut(new.s, n)] = 0;
+		if (strncmp(path, old.s, old.n) != 0 || path[old.n] != '/')
+			continue;
+		bprintf(&new, "%s", path + old.n);
+		if (access(new.s, R_OK) == 0)
+			return new.s;
+	}
+	return NULL;
+}
+
+/* besides - a relative path, from where a program is or above; another if that has moved, too; NULL. */
 static const char *
 besides(const Report *r, const char *path)
 {
 	int i;
 
 	if (path[0] == '/')
-		return NULL;
+		return along(r, path);
 	for (i = 0; i < r->nmodule; i++) {
 		const char *program = r->module[i].path, *end = lastpart(program);
 
