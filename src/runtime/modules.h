@@ -99,8 +99,8 @@ isournote(const Elf64_Nhdr *n)
 
 /* eachnote - of a module: found() is called with those that are ours. */
 static void
-eachnote(const struct phdrinfo *info, void (*found)(const struct phdrinfo *, const Elf64_Nhdr *, void *),
-	 void *with)
+eachnote(const struct phdrinfo *info,
+	 void (*found)(const struct phdrinfo *, const Elf64_Nhdr *, void *), void *with)
 {
 	int i;
 
@@ -108,14 +108,30 @@ eachnote(const struct phdrinfo *info, void (*found)(const struct phdrinfo *, con
 		const char *s = (const char *)info->addr + info->phdr[i].p_vaddr;
 		const char *end = s + info->phdr[i].p_memsz;
 
-		while (info->phdr[i].p_type == PT_NOTE && info->phdr[i].p_vaddr && s + sizeof(Elf64_Nhdr) <= end) {
+		while (info->phdr[i].p_type == PT_NOTE && info->phdr[i].p_vaddr
+		       && s + sizeof(Elf64_Nhdr) <= end) {
 			const Elf64_Nhdr *n = (const Elf64_Nhdr *)s;
 
-			if (s && isournote(n))
+			if (isournote(n))
 				found(info, n, with);
 			s += sizeof *n + ((n->n_namesz + 3) & ~3u) + ((n->n_descsz + 3) & ~3u);
 		}
 	}
+}
+
+/* makedir - the place for profiles, and the directories above it. */
+static void
+makedir(void)
+{
+	char *s;
+
+	for (s = p->dir.path; *s; s++)
+		if (*s == '/' && s > p->dir.path) {
+			*s = 0;
+			SYS(__NR_mkdir, p->dir.path, 0777, 0);
+			*s = '/';
+		}
+	SYS(__NR_mkdir, p->dir.path, 0777, 0);
 }
 
 typedef struct Dirs Dirs;
@@ -179,10 +195,12 @@ finddir(void)
 {
 	const char *s = environment("TALLY_DIR");
 
-	if (s && *s)
-		setdir(s);
-	else if (!(s = builddir()) || !setdir(s))
+	if (s && *s) {
+		if (!setdir(s))
+			makedir();
+	} else if (!(s = builddir()) || !setdir(s)) {
 		setdir("tally.out");
+	}
 }
 
 /* createfile - a new file for this process in the directory; -1 if there is no way. */

@@ -101,6 +101,16 @@ mkdir 'a b' && mv p 'a b/q' && cd 'a b'
 runs ./q
 [ ! -e tally.out ] && [ "$(calls ../tally.out/*)" = 1000 ]
 
+# TALLY_DIR is made, with the directories above it.
+cd ..
+for dir in deep/er/still deep/er/still/ "$PWD/deep//down"; do
+	TALLY_DIR=$dir runs 'a b/q'
+	TALLY_DIR=$dir runs 'a b/q'
+	[ "$(calls "$dir")" = 2000 ] || { echo "TALLY_DIR=$dir"; find deep; exit 1; }
+	rm -rf deep
+done
+[ "$(calls tally.out)" = 1000 ]
+
 # Where the directory of the build is gone, profiles go where the program runs.
 mkdir gone here
 (cd gone && echo 'int main(void) { return 0; }' >m.c && tally build --quiet gcc m.c -o ../here/moved)

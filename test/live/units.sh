@@ -38,6 +38,10 @@ grep -q -e '--only names nothing' err
 TALLY_DIR=/dev/null/x tally run ./collatz 27 >out 2>err && exit 1
 [ ! -s out ] && grep -q 'mkdir /dev/null/x' err
 
+# The directory is made, with those above it.
+TALLY_DIR=deep/er/still tally run ./collatz 27 >/dev/null
+tally print deep/er/still | grep -q main
+
 # Without debug information: functions, or blocks.
 gcc -O0 collatz.c -o bare
 rm -rf tally.out

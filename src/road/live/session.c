@@ -137,31 +137,54 @@ quit(Tracer *t)
 		ptrace(PTRACE_DETACH, t->thread[i]->tid, NULL, NULL);
 }
 
+/* makedir - a directory, and those above it. */
+static void
+makedir(const char *path, Arena *run)
+{
+	char *dir = astrndup(run, path, strlen(path)), *s;
+
+	for (s = dir; *s; s++)
+		if (*s == '/' && s > dir) {
+			*s = 0;
+			mkdir(dir, 0777); /* what fails here fails below, too, if it matters */
+			*s = '/';
+		}
+	if (mkdir(dir, 0777) != 0 && errno != EEXIST)
+		syserr("mkdir %s", path);
+}
+
 /* outdir - where profiles go.  It is made before anything runs: who waits for hours wants to have
  * them then. */
 static const char *
-outdir(void)
+outdir(Arena *run)
 {
 	const char *dir = getenv("TALLY_DIR");
 
 	dir = dir && *dir ? dir : "tally.out";
-	if (mkdir(dir, 0777) != 0 && errno != EEXIST)
-		syserr("mkdir %s", dir);
+	makedir(dir, run);
 	if (access(dir, W_OK | X_OK) != 0)
 		syserr("write to %s", dir);
 	return dir;
 }
 
-/* outfile - where the profile of a program goes. */
+/* outfile - where the profile of a program goes: a name that nothing bears. */
 static char *
 outfile(const Tracer *t, const Run *run)
 {
-	const char *dir = outdir(), *path = run->image[0]->path, *base;
+	const char *dir = outdir(t->run), *path = run->image[0]->path, *base;
 	Buf b = {.arena = t->run};
+	struct stat st;
+	int try = 0;
 
 	base = strrchr(path, '/');
-	bprintf(&b, "%s/%s.%d.%d.live.tally", dir, base ? base + 1 : path, (int)run->pid,
-		(int)getpid());
+	do {
+		b.n = 0;
+		bprintf(&b, "%s/%s.%d.%d", dir, base ? base + 1 : path, (int)run->pid,
+			(int)getpid());
+		if (try++)
+			bprintf(&b, "-%d", try);
+		bprintf(&b, ".live.tally");
+	} while (lstat(b.s, &st) == 0);
 	return b.s;
 }
 
@@ -253,7 +276,7 @@ traceprogram(char **argv, const Wish *wish, Arena *run)
 	Thread *th;
 	pid_t pid;
 
-	outdir();
+	outdir(run);
 	if (pipe2(go, O_CLOEXEC) != 0 || pipe2(said, O_CLOEXEC) != 0)
 		syserr("pipe");
 	fflush(NULL);
@@ -351,7 +374,7 @@ traceprocess(pid_t pid, double seconds, const Wish *wish, Arena *run)
 	sigaction(SIGTERM, &sa, NULL);
 	sigaction(SIGHUP, &sa, NULL);
 	sigaction(SIGALRM, &sa, NULL);
-	outdir();
+	outdir(run);
 	seize(&t, pid);
 	halt(&t);
 	if (!t.nthread)
