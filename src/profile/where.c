@@ -362,9 +362,17 @@ putcut(Fn *fn, Fncut c, const Modcut *from, Arena *run)
 	fn->cut[fn->ncut++] = c;
 }
 
+/* islanded - whether exceptions alone lead to a block. */
+static bool
+islanded(const Fn *fn, int b)
+{
+	return fn->g->inat[b] == fn->g->inat[b + 1];
+}
+
 /* addcut - to its function.  A call from which nothing goes on is an end of the function
  * by itself.  On an edge it is one thing how far the flow went, and another how far
- * the instructions of the block. */
+ * the instructions of the block.  A frame that is entered where a block begins passes all of it, its
+ * place in the flow included, unless its counter says that this came before. */
 static void
 addcut(Module *m, const Modcut *c, Arena *run)
 {
@@ -376,6 +384,8 @@ addcut(Module *m, const Modcut *c, Arena *run)
 		return;  /* in a function that is not counted */
 	if (sp.fn->live) /* it is counted where its block begins */
 		sp.behind = sp.checked = sp.done || !(c->kind & CUTENTERED);
+	else if ((c->kind & CUTENTERED) && !sp.done && !hascounter(sp.fn, sp.block))
+		sp.behind = false;
 	if (!interrupted && !sp.fn->live && sp.done == sp.fn->code.block[sp.block].ninsn
 	    && !falls(sp.fn, sp.block))
 		return;
@@ -387,7 +397,8 @@ addcut(Module *m, const Modcut *c, Arena *run)
 					 ? 0
 					 : sp.behind - sp.checked,
 		       .inflow = sp.before == NONE && sp.over == NONE,
-		       .reached = interrupted && sp.before == NONE},
+		       .reached = interrupted && sp.before == NONE
+				  && !((c->kind & CUTENTERED) && islanded(sp.fn, sp.block))},
 	       c, run);
 	if (sp.called)
 		putcut(sp.fn,
@@ -404,11 +415,7 @@ addcut(Module *m, const Modcut *c, Arena *run)
 		       c, run);
 	edge = sp.over != NONE ? &sp.fn->code.edge[sp.over] : NULL;
 	if (edge && edge->dst != EXIT)
-		putcut(sp.fn,
-		       (Fncut){.block = (int)edge->dst,
-			       .behind = !hascounter(sp.fn, (int)edge->dst),
-			       .inflow = true},
-		       c, run);
+		putcut(sp.fn, (Fncut){.block = (int)edge->dst, .inflow = true}, c, run);
 }
 
 void
