@@ -101,6 +101,7 @@ bool *jumpedges(const Graph *, const Code *, Arena *);
 typedef struct Srcblock Srcblock;
 typedef struct Srcpiece Srcpiece;
 typedef struct Srcterm Srcterm;
+typedef struct Srcend Srcend;
 typedef struct Srctext Srctext;
 typedef struct Srcmark Srcmark;
 
@@ -125,6 +126,17 @@ struct Srcterm {
 	bool minus;
 };
 
+/* Where signals took frames away, or put them, in the middle of a block or of a loop's condition. */
+struct Srcend {
+	uint32_t piece;        /* control was in this one of all[], */
+	uint32_t line, column; /* here; column 0 if it is not known */
+	int64_t left;          /* so often, less those that began here */
+	bool sure;             /* it was just here, and lines run in their order */
+	uint32_t *before;      /* else: lines that had run by then all the same */
+	int nbefore;
+	size_t capbefore;
+};
+
 struct Srctext {
 	uint32_t id;
 	bool shape; /* nobody counts its blocks, and pieces of line 0 are equations: their terms make nothing */
@@ -135,9 +147,13 @@ struct Srctext {
 	Srcpiece *piece;
 	Srcterm *term; /* of all pieces */
 	uint32_t nblock, npiece, nterm;
+	const Srcpiece *all; /* pieces, also those that nobody asks for */
+	uint32_t nall;
 	uint64_t *count; /* by block, after countsources() */
-	bool *unknown;   /* by block: some of its code is not counted */
-	uint32_t *ended; /* by block: line at which a signal ended it once; 0 */
+	bool *unknown; /* by block: some of its code is not counted, or its counts contradict each other */
+	Srcend *end; /* likewise */
+	int nend;
+	size_t capend;
 };
 
 struct Srcmark {
@@ -210,6 +226,9 @@ struct Place {
 	const Fn *fn;
 	const char *file;
 	uint32_t line; /* 0 if it is not known */
+	uint32_t column;
+	uint32_t insn;       /* of the function, counted over its blocks */
+	uint32_t begin, end; /* of the block that it is in, likewise */
 };
 
 /* Where a block begins. */
@@ -369,8 +388,10 @@ uint64_t insnsrun(const Fn *, int b);
 bool callsto(const Fn *, uint64_t *calls);
 
 /* source.c: countsources - how often blocks of sources were executed: the sum over the
- * copies of their marks. */
+ * copies of their marks.  sumterms - how often it makes that n of a piece's terms were, from one on; *sure becomes false if that
+ * may be wrong. */
 void countsources(Module *, Arena *);
+uint64_t sumterms(const Srctext *, const Srcpiece *, uint32_t from, uint32_t n, bool *sure);
 
 /* Profiles, added up. */
 

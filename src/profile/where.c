@@ -444,10 +444,13 @@ placeof(Module *m, const Modcut *c, Arena *run, Place *place)
 	*place = (Place){.fn = sp.fn};
 	insn = sp.done - (!interrupted && sp.done);
 	for (b = FIRST; b < sp.block; b++)
-		insn += sp.fn->code.block[b].ninsn;
+		place->begin += sp.fn->code.block[b].ninsn;
+	place->end = place->begin + sp.fn->code.block[b].ninsn;
+	place->insn = insn += place->begin;
 	for (i = 0; i < sp.fn->code.nrow && sp.fn->code.row[i].insn <= insn; i++)
 		if (sp.fn->code.row[i].line) {
 			place->line = sp.fn->code.row[i].line;
+			place->column = sp.fn->code.row[i].column;
 			place->file = sp.fn->file[sp.fn->code.row[i].file];
 		}
 	return true;

@@ -510,41 +510,45 @@ addbranch(Tally *t, const char *file, const Srcpiece *p, uint64_t taken, uint64_
 	t->branch[e->value].reached += reached;
 }
 
+/* nothing - whether nothing is known of a piece: code of its blocks is not counted. */
+static bool
+nothing(const Srctext *x, const Srcpiece *p)
+{
+	uint32_t k;
+
+	for (k = p->term; k < p->term + p->nterm; k++)
+		if (x->unknown[x->term[k].block])
+			return true;
+	return false;
+}
+
 /* addtext - the pieces of a source that the C road read. */
 static void
 addtext(Tally *t, const Srctext *x)
 {
-	uint32_t i, k;
+	uint32_t i;
 
 	for (i = 0; i < x->npiece; i++) {
 		const Srcpiece *p = &x->piece[i];
 		const char *file = x->file[p->file];
-		uint64_t n = 0, taken = 0;
-		bool unknown = false;
+		bool sure = true;
+		uint64_t taken = sumterms(x, p, 0, p->ntaken, &sure);
+		uint64_t n = sumterms(x, p, p->ntaken, p->nterm - p->ntaken, &sure);
 		Spot *s;
 
-		for (k = p->term; k < p->term + p->nterm; k++) {
-			uint64_t count = x->count[x->term[k].block];
-
-			*(k - p->term < p->ntaken ? &taken : &n) +=
-				x->term[k].minus ? -count : count;
-			unknown |= x->unknown[x->term[k].block]
-				   || (x->ended[x->term[k].block]
-				       && p->line > x->ended[x->term[k].block]);
-		}
-		if (p->ntaken && !unknown)
+		if (p->ntaken && sure)
 			addbranch(t, file, p, taken, n);
-		if (p->ntaken || (unknown && n == 0))
+		if (p->ntaken || (n == 0 && nothing(x, p)))
 			continue;
 		t->named = p->nterm && chosentext(t->r, x->fn[x->block[x->term[p->term].block].fn]);
 		s = spotin(t, file, p->line, 0, (uint16_t)p->column);
 		s->stmt = s->told = true;
 		if (n > s->count)
 			s->count = n;
-		s->unknown |= unknown;
+		s->unknown |= !sure;
 		s = spotin(t, file, p->line, 0, WHOLE);
 		s->told = true;
-		s->unknown |= unknown;
+		s->unknown |= !sure;
 	}
 }
 

@@ -17,8 +17,8 @@ struct Region {
 };
 
 /* What begins there: in the order of Kind of road/c/c.h, which the map has, too. */
-static const char *const kind[] = {"function", "then",  "else", "body", "after", "label",
-				   "true",     "false", "?",    "and",  "or",    "behind"};
+static const char *const kind[] = {"function", "then", "else", "body", "after",  "label", "true",
+				   "false",    "?",    "and",  "or",   "behind", "header"};
 
 enum { NKIND = sizeof kind / sizeof *kind };
 

@@ -16,7 +16,8 @@
  * How often the condition of a loop was evaluated has no block of its own, it would
  * be the hottest of all: it was true as often as the body was entered, and false as often as the
  * loop was left by it, which is how often the point behind the loop was reached, less the
- * breaks. */
+ * breaks.  But a condition with a call in it may not come back, and one with statements may go elsewhere: such a one, and
+ * the third part of a `for' likewise, begins a block.  (Beside a call that costs nothing.) */
 
 #include "walk.h"
 
@@ -615,17 +616,81 @@ branchback(Walk *w, const Node *n, int body, int entry, int term, int nterm)
 		addpiece(w, n->at, first, k);
 }
 
-/* again - an expression that is evaluated more often than what is before it. */
+/* header - a block for an expression of a loop, tokens from..to, if that may not come back; NONE.  What is
+ * under a pragma stays as it is. */
+static int
+header(Walk *w, const Node *n, const List *l, int from, int to)
+{
+	const Node *e;
+	bool leaves = l->call;
+	int b;
+
+	for (e = l->first; e; e = e->next)
+		leaves |= e->op == VALUE;
+	if (!leaves || from > to || (w->extent != LINES && w->extent != BRANCHES)
+	    || (w->s->token[n->first].gap & GAPPRAGMA))
+		return NONE;
+	b = newblock(w, HEADER, from);
+	w->s->block[b].last = to;
+	insert(w, from - 1, COMMA, b, NONE);
+	return b;
+}
+
+/* again - an expression of a loop, tokens from..to, which is evaluated more often than what is before the loop;
+ * *own is its block, or NONE. */
 static int *
-again(Walk *w, const List *l)
+again(Walk *w, const Node *n, const List *l, int from, int to, int *own)
 {
 	int *b;
 
+	*own = header(w, n, l, from, to);
 	w->need = NKIND;
 	wants(w, BEHIND);
 	b = expression(w, l);
 	w->need = NKIND;
+	if (*own != NONE)
+		insert(w, to, PAREN, NONE, NONE);
 	return b;
+}
+
+/* test - the condition of a loop that has one: its first and last tokens. */
+static void
+test(const Node *n, int *from, int *to)
+{
+	*from = n->op == FOR ? n->left[0] : n->op == DO ? n->at + 2 : n->first + 2;
+	*to = n->op == FOR ? n->left[1] : n->op == DO ? n->last - 2 : n->at - 1;
+}
+
+/* evaluated - terms: how often the condition of a loop was, which has that block or none. */
+static int
+evaluated(Walk *w, int own, int body, int behind, const Blocks *breaks)
+{
+	int first = w->s->nterm;
+
+	if (own == NONE)
+		return evaluations(w, body, behind, breaks);
+	addterm(w, own, 1);
+	return first;
+}
+
+/* walkstep - the third part of a `for', which follows each evaluation of the condition but the first.
+ * Nobody knows how often that was if what comes before may not come back. */
+static void
+walkstep(Walk *w, const Node *n, const int *b, int own, int term, int nterm, int entry)
+{
+	int first = w->s->nterm;
+
+	if (own != NONE) {
+		addterm(w, own, 1);
+	} else if (!n->init.call) {
+		addterms(w, term, nterm);
+		addterm(w, entry, -1);
+	} else {
+		return;
+	}
+	nterm = w->s->nterm - first;
+	lines(w, n->right[0], n->right[1], &n->step, b, first, nterm);
+	choices(w, &n->step, b, first, nterm);
 }
 
 /* walkloop - while, do, for. */
@@ -635,12 +700,13 @@ walkloop(Walk *w, const Node *n)
 	Blocks breaks = {0}, *outer = w->breaks;
 	bool breaktail = w->breaktail;
 	Source *s = w->s;
-	int entry, body, behind, first, *b = NULL, *b2 = NULL, nterm;
+	int entry, body, behind, first, nterm, from, to, own, ownstep = NONE, *b = NULL, *b2 = NULL;
 	int nleave = w->nleave, nlabel = w->nlabel;
 
 	settle(w, n->first);
 	entry = w->now;
 	reach(w, n->op == DO ? n->first : n->op == FOR ? n->left[0] - 1 : n->at);
+	test(n, &from, &to);
 	if (n->op == FOR) {
 		b = expression(w, &n->init);
 		first = s->nterm;
@@ -649,39 +715,38 @@ walkloop(Walk *w, const Node *n)
 		choices(w, &n->init, b, first, 1);
 	}
 	if (n->op != DO)
-		b = again(w, &n->head);
+		b = again(w, n, &n->head, from, to, &own);
 	if (n->op == FOR)
-		b2 = again(w, &n->step);
+		b2 = again(w, n, &n->step, n->right[0], n->right[1], &ownstep);
 	w->breaks = &breaks;
 	w->tail = w->breaktail = false;
 	body = sub(w, &n->body, BODY, n->op == DO ? n->first : n->at);
 	if (n->op == DO)
-		b = again(w, &n->head);
+		b = again(w, n, &n->head, from, to, &own);
 	w->breaks = outer;
 	w->breaktail = breaktail;
 	behind = w->extent == SHAPE ? behindloop(w, n, entry, nleave, nlabel, &breaks)
 				    : loopend(w, n);
-	first = evaluations(w, body, behind, &breaks);
-	if (n->op == DO)
+	first = evaluated(w, own, body, behind, &breaks);
+	if (n->op == DO && own == NONE)
 		addterm(w, entry, -1);
 	nterm = s->nterm - first;
 	if (n->op == FOR) {
 		if (n->left[0] > n->left[1]) /* there is no condition */
 			lines(w, n->first, n->first, &n->head, b, first, nterm);
-		lines(w, n->left[0], n->left[1], &n->head, b, first, nterm);
-		if (!n->init.call) {
-			int back = evaluations(w, body, behind, &breaks), nback;
-
-			addterm(w, entry, -1);
-			nback = s->nterm - back;
-			lines(w, n->right[0], n->right[1], &n->step, b2, back, nback);
-			choices(w, &n->step, b2, back, nback);
-		}
+		lines(w, from, to, &n->head, b, first, nterm);
+		walkstep(w, n, b2, ownstep, first, nterm, entry);
 	} else {
 		lines(w, n->op == DO ? n->at : n->first, n->op == DO ? n->last : n->at, &n->head, b,
 		      first, nterm);
 	}
 	choices(w, &n->head, b, first, nterm);
+	if (own != NONE) { /* it was decided as often as it came back */
+		first = evaluations(w, body, behind, &breaks);
+		if (n->op == DO)
+			addterm(w, entry, -1);
+		nterm = s->nterm - first;
+	}
 	branchback(w, n, body, entry, first, nterm);
 }
 

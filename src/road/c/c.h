@@ -141,6 +141,7 @@ typedef enum Kind {
 	ANDRIGHT, /* ... && ^ */
 	ORRIGHT,  /* ... || ^ */
 	BEHIND,   /* a switch, a jump, a call: whatever may not go on here */
+	HEADER,   /* a condition of a loop, or the third part of a `for' */
 	NKIND,
 } Kind;
 
