@@ -535,6 +535,17 @@ solvefn(const Module *m, const Fn *fn, Arena *run)
 	return solve(fn->g, fn->plan, m->count + fn->first, cut, n, run);
 }
 
+/* nonnegative - what comes out below 0 is a contradiction, and the flow says so: nobody needs to see more of it. */
+static void
+nonnegative(const Graph *g, Flow *flow)
+{
+	int p;
+
+	for (p = 0; flow->bad && p < nplace(g); p++)
+		if (flow->count[p] > INT64_MAX)
+			flow->count[p] = 0;
+}
+
 static int
 bysite(const void *a, const void *b)
 {
@@ -557,6 +568,7 @@ solvemodule(Module *m, Arena *run)
 		if (!fn->g || fn->skip)
 			continue;
 		fn->flow = solvefn(m, fn, run);
+		nonnegative(fn->g, fn->flow);
 		m->nbad += fn->flow->bad > 0;
 		if (fn->check && fn->check->slot[ENTRY] != NOSLOT
 		    && (strcmp(fn->name, "main") == 0 || strcmp(fn->name, "PASCALMAIN") == 0))

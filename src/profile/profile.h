@@ -150,8 +150,9 @@ struct Srctext {
 	const Srcpiece *all; /* pieces, also those that nobody asks for */
 	uint32_t nall;
 	uint64_t *count; /* by block, after countsources() */
-	bool *unknown; /* by block: some of its code is not counted, or its counts contradict each other */
-	Srcend *end; /* likewise */
+	bool *unknown;   /* by block: some of its code is not counted */
+	bool *doubtful;  /* by block: it is in a function whose counts contradict each other */
+	Srcend *end;     /* after countsources(), too */
 	int nend;
 	size_t capend;
 };
@@ -268,7 +269,7 @@ struct Fn {
 	Fncut *cut; /* after findcuts() */
 	int ncut;
 	size_t capcut;
-	Flow *flow; /* after solvemodule() */
+	Flow *flow; /* after solvemodule(): without negative counts */
 };
 
 typedef struct Section Section;
@@ -371,6 +372,7 @@ const char *wordat(const Module *, uint64_t addr);
  * isplace - whether a block is one of the program's: it has code, or is one of the source.
  * passed - how often control came to the place before it;
  * ran - how often instruction i of block b was executed; insnsrun - how many of them.
+ * contradicts - whether counts of a function do.
  * callsto - how often a function was called; false if it is not known. */
 #define NOCOUNTER UINT64_MAX    /* it looks whether a unit has been used */
 #define RECORD (UINT64_MAX - 1) /* it records whom a pointer calls */
@@ -385,6 +387,7 @@ uint64_t passed(const Fn *, int b, uint32_t i);
 uint64_t ran(const Fn *, int b, uint32_t i);
 bool isplace(const Fn *, int b);
 uint64_t insnsrun(const Fn *, int b);
+bool contradicts(const Fn *);
 bool callsto(const Fn *, uint64_t *calls);
 
 /* source.c: countsources - how often blocks of sources were executed: the sum over the

@@ -348,7 +348,7 @@ sumterms(const Srctext *t, const Srcpiece *p, uint32_t from, uint32_t n, bool *s
 		const Srcterm *x = &t->term[k];
 
 		sum += x->minus ? -(__int128)t->count[x->block] : (__int128)t->count[x->block];
-		*sure &= !t->unknown[x->block];
+		*sure &= !t->unknown[x->block] && !t->doubtful[x->block];
 	}
 	for (i = 0; i < t->nend; i++) {
 		const Srcend *e = &t->end[i];
@@ -376,6 +376,7 @@ countsources(Module *m, Arena *run)
 		intern(&index, (char *)&t->id, sizeof t->id, i);
 		t->count = anew(run, uint64_t, t->nblock + 1);
 		t->unknown = anew(run, bool, t->nblock + 1);
+		t->doubtful = anew(run, bool, t->nblock + 1);
 	}
 	for (k = 0; m->ntext && k < m->ncut; k++) {
 		Place place = {0};
@@ -394,6 +395,7 @@ countsources(Module *m, Arena *run)
 
 			if (!t || mark->number >= t->nblock)
 				continue;
+			t->doubtful[mark->number] |= contradicts(&m->fn[i]);
 			if (m->fn[i].flow && mark->block != ENTRY)
 				t->count[mark->number] +=
 					passed(&m->fn[i], mark->block, mark->insn);

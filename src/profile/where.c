@@ -502,7 +502,13 @@ times(const Fn *fn, int b, uint32_t i, bool place)
 		else if (!c->behind && i < done)
 			n += c->left - c->entered;
 	}
-	return n;
+	return n > INT64_MAX ? 0 : n;
+}
+
+bool
+contradicts(const Fn *fn)
+{
+	return fn->flow && fn->flow->bad > 0;
 }
 
 uint64_t
@@ -531,5 +537,5 @@ insnsrun(const Fn *fn, int b)
 		else if (c->block == b)
 			n += (c->left - c->entered) * c->done;
 	}
-	return n;
+	return n > INT64_MAX ? 0 : n;
 }

@@ -90,7 +90,9 @@ callgrind(const Report *r)
 		fputs(i ? " " : "", r->f);
 		putplain(r->f, r->module[i].path);
 	}
-	fputs("\npositions: line\nevents: Ir\n", r->f);
+	fputc('\n', r->f);
+	eachcontradiction(r, "desc: Contradiction: ", "");
+	fputs("positions: line\nevents: Ir\n", r->f);
 	for (i = 0; i < r->nmodule; i++) {
 		const Module *m = &r->module[i];
 

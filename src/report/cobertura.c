@@ -1,5 +1,5 @@
 /* cobertura.c - XML as Cobertura writes it, valid against its coverage-04.dtd.  A directory is a
- * package, a file a class. */
+ * package, a file a class.  What may have run or not is left out. */
 
 #include "report.h"
 
@@ -23,7 +23,7 @@ struct Sum {
 static void
 add(Sum *sum, const Covered *s)
 {
-	sum->line += s->nline;
+	sum->line += s->counted;
 	sum->ran += s->ran;
 	sum->branch += s->nbranch;
 	sum->taken += s->taken;
@@ -129,10 +129,12 @@ static void class(const Report *r, const Class *c, size_t skip)
 	rates(r, &sum);
 	fputs(" complexity=\"0\"><methods>\n", r->f);
 	for (i = 0; i < s->nfn; i++)
-		method(r, &s->fn[i]);
+		if (isknown(&s->fn[i]))
+			method(r, &s->fn[i]);
 	fputs("</methods><lines>\n", r->f);
 	for (i = 0; i < s->nline; i++)
-		line(r, &s->line[i]);
+		if (!mayhaverun(&s->line[i]))
+			line(r, &s->line[i]);
 	fputs("</lines></class>\n", r->f);
 }
 
@@ -182,6 +184,7 @@ cobertura(const Report *r)
 		" lines-covered=\"%d\" lines-valid=\"%d\" branches-covered=\"%d\" "
 		"branches-valid=\"%d\" complexity=\"0\" version=\"tally %s\" timestamp=\"%lld\">\n",
 		sum.ran, sum.line, sum.taken, sum.branch, r->version, (long long)time(NULL));
+	eachcontradiction(r, "<?tally contradiction: ", "?>");
 	fputs("<sources><source>", r->f);
 	putxml(r->f, skip ? astrndup(r->run, all[0].source->path, skip > 1 ? skip - 1 : 1) : ".");
 	fputs("</source></sources>\n<packages>\n", r->f);

@@ -55,7 +55,7 @@ addtext(Gather *g, const Srctext *x)
 					.column = b->column,
 					.calls = x->count[i],
 					.told = true,
-					.sure = !x->unknown[i]};
+					.sure = !x->unknown[i] && !x->doubtful[i]};
 			entry[b->fn] = i;
 		}
 		f->blocks++;
@@ -101,7 +101,7 @@ addfn(Gather *g, const Fn *fn)
 	if (!fn->flow || !f.line || istold(g, file, fn->name, false)
 	    || !wanted(g->r, file, chosenname(g->r, fn)))
 		return;
-	f.sure = callsto(fn, &f.calls);
+	f.sure = callsto(fn, &f.calls) && !contradicts(fn);
 	for (i = FIRST; i < fn->g->nblock; i++)
 		if (isplace(fn, i)) {
 			f.blocks++;
@@ -166,10 +166,12 @@ sum(Covered *s)
 
 	for (i = 0; i < s->nfn; i++)
 		s->called += s->fn[i].calls > 0;
+	for (i = 0; i < s->nfn; i++)
+		s->functions += isknown(&s->fn[i]);
 	for (i = 0; i < s->nline; i++) {
 		const Line *l = &s->line[i];
 
-		s->counted += l->counted;
+		s->counted += l->counted && !mayhaverun(l);
 		s->ran += l->count > 0;
 		s->insns += l->insns;
 		s->count += l->count;
@@ -179,6 +181,23 @@ sum(Covered *s)
 			s->taken += (l->branch[k].taken > 0)
 				    + (l->branch[k].reached > l->branch[k].taken);
 	}
+}
+
+void
+eachcontradiction(const Report *r, const char *before, const char *after)
+{
+	int i, k;
+
+	for (i = 0; i < r->nmodule; i++)
+		for (k = 0; k < r->module[i].nfn; k++) {
+			const Fn *fn = &r->module[i].fn[k];
+
+			if (!contradicts(fn) || !chosen(r, fn))
+				continue;
+			fputs(before, r->f);
+			putplain(r->f, nameof(r, fn));
+			fprintf(r->f, "%s\n", after);
+		}
 }
 
 Cover

@@ -233,6 +233,8 @@ ranges(const Report *r, Grid *grid, const Patched *f, const Covered *s)
 		other |= text.there
 			 && (at > (uint32_t)text.n
 			     || strcmp(text.line[at - 1], f->line[i].text) != 0);
+		if (l && mayhaverun(l))
+			l = NULL;
 		if (first && (at != before + 1 || (l && l->count))) {
 			putrange(r, grid, out.path, first, last, sure);
 			first = 0;

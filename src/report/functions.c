@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* executed - instructions that a function executed, padding included.  *sure becomes
- * false if padding lies on an edge whose count is not known. */
+ * false if padding lies on an edge whose count is not known, or counts contradict each other. */
 uint64_t
 executed(const Fn *fn, bool *sure)
 {
@@ -15,6 +15,7 @@ executed(const Fn *fn, bool *sure)
 	uint64_t sum = 0;
 	int b, e;
 
+	*sure &= !contradicts(fn);
 	for (b = FIRST; b < g->nblock; b++)
 		sum += insnsrun(fn, b);
 	for (e = 0; e < g->nedge; e++) {
@@ -43,6 +44,7 @@ struct Row {
 	uint64_t calls, insns;
 	bool called; /* it is known how often */
 	bool sure;
+	bool bad; /* counts contradict each other */
 };
 
 static Row
@@ -60,6 +62,7 @@ rowof(const Report *r, const Fn *fn, int at)
 		}
 	row.called = callsto(fn, &row.calls);
 	row.insns = executed(fn, &row.sure);
+	row.bad = contradicts(fn);
 	return row;
 }
 
@@ -77,6 +80,7 @@ add(Row *to, const Row *row, const char *name)
 	to->insns += row->insns;
 	to->called &= row->called;
 	to->sure &= row->sure;
+	to->bad |= row->bad;
 }
 
 /* gather - one row for each place of the source: instantiations of a template, and copies of a function
@@ -173,9 +177,12 @@ heading(Grid *grid, bool last)
 static void
 numbers(Grid *grid, const Row *row)
 {
-	cell(grid, row->called ? "%" PRIu64 : "-", row->calls);
+	if (row->called)
+		cell(grid, "%s%" PRIu64, row->bad ? "~" : "", row->calls);
+	else
+		cell(grid, "-");
 	cell(grid, row->fn->partial ? "-" : "%s%" PRIu64, row->sure ? "" : "~", row->insns);
-	cell(grid, "%d", row->ran);
+	cell(grid, "%s%d", row->bad ? "~" : "", row->ran);
 	cell(grid, "%d", row->n);
 }
 

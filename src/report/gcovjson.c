@@ -1,6 +1,7 @@
 /* gcovjson.c - JSON as `gcov --json-format' writes it, version 1, with the keys more by which
  * gcovr takes it for its own, version 0.3.  The ways out of a branch are those of the source:
- * first that on which the condition holds. */
+ * first that on which the condition holds.  What may have run or not is left out; a count that is not sure is marked by a
+ * key of ours. */
 
 #include "report.h"
 
@@ -52,27 +53,32 @@ line(const Report *r, const Line *l, const Function *fn)
 		way(r, l->branch[i].taken, true);
 		way(r, l->branch[i].reached - l->branch[i].taken, false);
 	}
-	fputs("],\"gcovr/noncode\":false,\"gcovr/excluded\":false}", r->f);
+	fputs("],\"gcovr/noncode\":false,\"gcovr/excluded\":false", r->f);
+	fputs(l->sure ? "}" : ",\"tally/sure\":false}", r->f);
 }
 
 static void
 file(const Report *r, const Covered *s)
 {
 	const Function *fn = s->fn, *end = fn + s->nfn;
-	int i;
+	int i, n;
 
 	fputc('{', r->f);
 	putmember(r->f, "file", s->path);
 	fputs(",\"functions\":[", r->f);
-	for (i = 0; i < s->nfn; i++) {
-		fputs(i ? ",\n" : "\n", r->f);
+	for (i = n = 0; i < s->nfn; i++) {
+		if (!isknown(&s->fn[i]))
+			continue;
+		fputs(n++ ? ",\n" : "\n", r->f);
 		function(r, &s->fn[i]);
 	}
 	fputs("],\n\"lines\":[", r->f);
-	for (i = 0; i < s->nline; i++) {
+	for (i = n = 0; i < s->nline; i++) {
 		while (fn < end && fn->line <= s->line[i].line)
 			fn++;
-		fputs(i ? ",\n" : "\n", r->f);
+		if (mayhaverun(&s->line[i]))
+			continue;
+		fputs(n++ ? ",\n" : "\n", r->f);
 		line(r, &s->line[i], fn > s->fn ? fn - 1 : NULL);
 	}
 	fputs("]}", r->f);

@@ -1,5 +1,6 @@
 /* lcov.c - an lcov tracefile: geninfo(1).  Functions as lcov 1 has them, which lcov 2 reads, too; they
- * are called by their symbols, as geninfo does, for genhtml cuts a name at the first comma. */
+ * are called by their symbols, as geninfo does, for genhtml cuts a name at the first comma.  What may have run or not is
+ * left out. */
 
 #include "report.h"
 
@@ -11,16 +12,20 @@ fns(const Report *r, const Covered *s)
 	int i;
 
 	for (i = 0; i < s->nfn; i++) {
+		if (!isknown(&s->fn[i]))
+			continue;
 		fprintf(r->f, "FN:%" PRIu32 ",", s->fn[i].line);
 		putplain(r->f, s->fn[i].symbol);
 		fputc('\n', r->f);
 	}
 	for (i = 0; i < s->nfn; i++) {
+		if (!isknown(&s->fn[i]))
+			continue;
 		fprintf(r->f, "FNDA:%" PRIu64 ",", s->fn[i].calls);
 		putplain(r->f, s->fn[i].symbol);
 		fputc('\n', r->f);
 	}
-	fprintf(r->f, "FNF:%d\nFNH:%d\n", s->nfn, s->called);
+	fprintf(r->f, "FNF:%d\nFNH:%d\n", s->functions, s->called);
 }
 
 /* way - one of the two ways out of a branch. */
@@ -56,6 +61,7 @@ lcov(const Report *r)
 	Cover c = cover(r);
 	int i, k;
 
+	eachcontradiction(r, "# the counts of this function contradict each other: ", "");
 	for (i = 0; i < c.n; i++) {
 		const Covered *s = &c.source[i];
 
@@ -65,8 +71,9 @@ lcov(const Report *r)
 		fns(r, s);
 		branches(r, s);
 		for (k = 0; k < s->nline; k++)
-			fprintf(r->f, "DA:%" PRIu32 ",%" PRIu64 "\n", s->line[k].line,
-				s->line[k].count);
-		fprintf(r->f, "LF:%d\nLH:%d\nend_of_record\n", s->nline, s->ran);
+			if (!mayhaverun(&s->line[k]))
+				fprintf(r->f, "DA:%" PRIu32 ",%" PRIu64 "\n", s->line[k].line,
+					s->line[k].count);
+		fprintf(r->f, "LF:%d\nLH:%d\nend_of_record\n", s->counted, s->ran);
 	}
 }

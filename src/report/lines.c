@@ -55,7 +55,7 @@ struct Spot {
 	bool idle;  /* the function never ran */
 	bool named;
 	bool told;    /* by the source itself */
-	bool unknown; /* of such: a part of its code is not counted */
+	bool unknown; /* a part of its code is not counted, or its counts contradict each other */
 };
 
 /* The lines of a function that never ran. */
@@ -304,7 +304,7 @@ eachrow(const Fn *fn, void (*tell)(void *, const Maprow *, uint64_t insns), void
 			insns = count * (next - at);
 			for (i = at; fn->ncut && i < next; i++)
 				insns += ran(fn, b, i - first) - count;
-			tell(to, force, insns);
+			tell(to, force, insns > INT64_MAX ? 0 : insns);
 		}
 		for (k = g->outat[b]; k < g->outat[b + 1]; k++) {
 			int e = g->out[k].edge, p = edgeplace(g, e);
@@ -319,6 +319,17 @@ eachrow(const Fn *fn, void (*tell)(void *, const Maprow *, uint64_t insns), void
 		if (pad)
 			tell(to, force, pad);
 	}
+}
+
+/* addcount - to that of a spot how often control came to a row. */
+static void
+addcount(Spot *s, uint64_t *count, Rows *r, int i, bool columns)
+{
+	uint64_t n = arrivals(r, i, columns);
+
+	s->unknown |= n > INT64_MAX;
+	if (n <= INT64_MAX)
+		*count += n;
 }
 
 /* addinsns - instructions to the line of a row. */
@@ -463,20 +474,21 @@ addrows(Tally *t, const Fn *fn)
 		s = spotof(t, fn, row, row->column);
 		if (fn->plain ? !detour(fn, r.blockof[i]) : row->flags & ROWSTMT) {
 			s->stmt = true;
-			s->count += arrivals(&r, i, true);
+			addcount(s, &s->count, &r, i, true);
 		} else {
-			s->other += arrivals(&r, i, true);
+			addcount(s, &s->other, &r, i, true);
 		}
 		s = spotof(t, fn, row, WHOLE);
 		s->plain = fn->plain;
 		s->idle = fn->flow->count[ENTRY] == 0;
 		s->head |= i == 0 ? row->inst != 0 : row->inst != 0 && row->inst != row[-1].inst;
 		if (fn->plain && detour(fn, r.blockof[i])) {
-			s->other += arrivals(&r, i, false);
+			addcount(s, &s->other, &r, i, false);
 		} else if (fn->plain) {
 			s->stmt = true;
-			s->count += arrivals(&r, i, false);
+			addcount(s, &s->count, &r, i, false);
 		}
+		s->unknown |= contradicts(fn);
 	}
 	t->at = fn;
 	eachrow(fn, addinsns, t);
@@ -660,7 +672,7 @@ addcopy(Line *line, const Spot *s, const Spot *end)
 			line->npiece++;
 		}
 		p->count += s->stmt ? s->count : s->other;
-		p->sure &= s->stmt;
+		p->sure &= s->stmt && !s->unknown && !(whole && whole->unknown && !whole->told);
 		stmt |= s->stmt;
 		if (s->stmt && s->count > most)
 			most = s->count;
@@ -671,10 +683,10 @@ addcopy(Line *line, const Spot *s, const Spot *end)
 		line->insns += whole->insns;
 		line->named |= whole->named;
 	}
+	line->sure &= !whole || !whole->unknown;
 	if (whole && whole->told) {
 		line->counted = line->told = true;
 		line->count += most;
-		line->sure &= !whole->unknown;
 		return;
 	}
 	if (!stmt && !other && !(whole && (whole->stmt || whole->other || whole->extra)) && !nrow)

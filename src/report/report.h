@@ -209,6 +209,13 @@ struct Lines {
 	int n;
 };
 
+/* mayhaverun - whether nobody knows if a line ran.  It is neither among those that did nor among those that never did. */
+static inline bool
+mayhaverun(const Line *l)
+{
+	return l->counted && !l->sure && l->count == 0;
+}
+
 /* linefor - the line that a row of a function counts for: that with its name, if the function begins there.
  * eachrow - tell how many instructions were executed for the rows of a function; NULL stands for
  * what is before the first of them. */
@@ -299,6 +306,16 @@ struct Function {
 	bool sure;
 };
 
+/* isknown - whether it is known if a function was called. */
+static inline bool
+isknown(const Function *f)
+{
+	return f->sure || f->calls;
+}
+
+/* eachcontradiction - print a line for each function whose counts contradict each other: text around its name. */
+void eachcontradiction(const Report *, const char *before, const char *after);
+
 /* A file, with what is wanted of it; all in order of lines. */
 struct Covered {
 	const char *file; /* as its compiler called it */
@@ -307,7 +324,8 @@ struct Covered {
 	int nfn;
 	const Line *line; /* those that have a count; with Report.insns all that have code */
 	int nline;
-	int counted;     /* those that have a count */
+	int counted;     /* those of which it is known whether they ran */
+	int functions;   /* likewise */
 	int ran, called; /* lines and functions with counts above 0 */
 	uint64_t insns;  /* of all its lines, as are */
 	uint64_t count;  /* their counts */

@@ -17,6 +17,7 @@ struct Sum {
 	const char *file;
 	int at; /* among those used */
 	uint64_t ie, i, ine, bbe, bb, bbne;
+	bool bad; /* counts contradict each other */
 };
 
 static void
@@ -24,6 +25,7 @@ add(Sum *s, const Fn *fn)
 {
 	int b;
 
+	s->bad |= contradicts(fn);
 	for (b = FIRST; b < fn->g->nblock; b++) {
 		uint64_t n = fn->code.block[b].ninsn, count = fn->flow->count[b];
 
@@ -46,6 +48,13 @@ valueof(const Sum *s, int k)
 	const uint64_t v[] = {s->ie, s->i, s->ine, s->bbe, s->bb, s->bbne};
 
 	return v[k];
+}
+
+/* doubt - a mark before counts that contradict each other; those of what there is are sure. */
+static const char *
+doubt(const Sum *s, int k)
+{
+	return s->bad && strcmp(column[k], "i") != 0 && strcmp(column[k], "bb") != 0 ? "~" : "";
 }
 
 enum { BYUSE = -2 };
@@ -100,7 +109,7 @@ rows(const Report *r, const Sum *sum, int n)
 	cell(&grid, "file");
 	for (i = 0; i < n; i++) {
 		for (k = 0; column[k]; k++)
-			cell(&grid, "%" PRIu64, valueof(&sum[i], k));
+			cell(&grid, "%s%" PRIu64, doubt(&sum[i], k), valueof(&sum[i], k));
 		cell(&grid, "%s", sum[i].file);
 	}
 	table(r, &grid, NULL, NULL);
@@ -140,7 +149,8 @@ summary(const Report *r)
 		if (r->classic && !sum[i].ie)
 			continue;
 		for (k = 0; column[k]; k++)
-			fprintf(r->f, "%" PRIu64 "%s ", valueof(&sum[i], k), column[k]);
+			fprintf(r->f, "%s%" PRIu64 "%s ", r->classic ? "" : doubt(&sum[i], k),
+				valueof(&sum[i], k), column[k]);
 		fprintf(r->f, "%s\n", sum[i].file);
 	}
 }
