@@ -51,6 +51,13 @@ helptext(Arena *run)
 	return text;
 }
 
+/* finish - the exit status of a verb, which may have left something out. */
+static int
+finish(int status)
+{
+	return status ? status : anyfailed();
+}
+
 int
 main(int argc, char **argv)
 {
@@ -61,12 +68,12 @@ main(int argc, char **argv)
 	name = name ? name + 1 : argc ? argv[0] : "";
 	for (i = 0; i < NALIAS; i++)
 		if (strcmp(name, alias[i].name) == 0)
-			return alias[i].run(argc, argv);
+			return finish(alias[i].run(argc, argv));
 	if (argc < 2)
 		usage(helptext(&run), "no verb is given");
 	for (i = 0; i < NVERB; i++)
 		if (strcmp(argv[1], verb[i].name) == 0)
-			return verb[i].run(argc - 1, argv + 1);
+			return finish(verb[i].run(argc - 1, argv + 1));
 	if (strcmp(argv[1], "--version") == 0)
 		puts("tally " VERSION);
 	else if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "help") == 0)

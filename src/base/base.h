@@ -10,6 +10,8 @@
 #include <stdint.h>
 #include <stdio.h>
 
+struct stat;
+
 #define PRINTF(f, a) __attribute__((format(printf, f, a)))
 
 /* arena.c: memory with a lifetime.  There is no free(): a whole arena goes at
@@ -97,6 +99,7 @@ void rank(const double *key, int *id, int n, Arena *tmp);
  *   err     the input is wrong: says where and what          exit 1
  *   errat   the same, with a line number                     exit 1
  *   syserr  the world is wrong: says what failed and errno   exit 1
+ *   noerr   what openfile() could not open                   exit 1
  *   remark  what is shown may be less than exact             goes on
  * A fault of our own is an assert().
  *
@@ -106,6 +109,7 @@ _Noreturn void usage(const char *text, const char *fmt, ...) PRINTF(2, 3);
 _Noreturn void err(const char *where, const char *fmt, ...) PRINTF(2, 3);
 _Noreturn void errat(const char *path, int line, const char *fmt, ...) PRINTF(3, 4);
 _Noreturn void syserr(const char *fmt, ...) PRINTF(1, 2);
+_Noreturn void noerr(const char *path);
 void remark(const char *fmt, ...) PRINTF(1, 2);
 void keepremarks(FILE *);
 
@@ -122,10 +126,26 @@ void progressed(void);
 void startpager(void);
 void endpager(void);
 
+/* trap.c: one bad input among many.
+ *
+ * attempt - do something; false if it came to err(), errat() or syserr(), which print their message and then
+ * come back here.  With `quiet' nothing is printed.  What was at work may be half done.
+ * endattempt - what they end with: back to attempt(), or exit.  isquiet - whether they print.
+ * anyfailed - whether an attempt failed that was not quiet, so that less is shown than was asked for: status 1. */
+
+bool attempt(void (*)(void *), void *arg, bool quiet);
+_Noreturn void endattempt(void);
+bool isquiet(void);
+bool anyfailed(void);
+
 /* file.c: whole files in and out, standard output.
  *
+ * openfile - a regular file, to be read; -1 with errno, which is 0 if it is something else, such as a
+ * named pipe: nobody waits for its writer.  whynot - that errno in words.
+ *
  * newfile - open a file that takes the place of what is at path when endfile() is called, and not
- * before; a device or a pipe is written as it is.  Who exits in between leaves nothing behind. */
+ * before; a device or a pipe is written as it is, and a link stays one.  ownfile - the same, but whatever is at
+ * path is replaced, a link, too.  A process that exits in between leaves nothing there. */
 
 typedef struct Newfile Newfile;
 
@@ -135,15 +155,20 @@ struct Newfile {
 	char *tmp;        /* where it is; NULL if it is there already */
 };
 
+int openfile(const char *path, struct stat *);
+const char *whynot(void);
 char *readfile(Arena *, const char *path, size_t *len);
 char *readslice(Arena *, const char *path, uint64_t at, size_t *len);
 void flushout(void);
 FILE *newfile(Newfile *, const char *path, Arena *);
+FILE *ownfile(Newfile *, const char *path, Arena *);
 void endfile(Newfile *);
 
 /* tree.c: newdir - a new directory that takes the place of what is at path, a directory or
  * nothing, when enddir() is called, and not before; then that is removed with all that is in it.
- * Who exits in between leaves nothing behind. */
+ * Who exits in between leaves nothing behind.
+ * makedirs - a directory and those above it, as far as they are missing; false with errno.  makeabove - those above
+ * a path; dies if they cannot be made. */
 
 typedef struct Newdir Newdir;
 
@@ -154,5 +179,7 @@ struct Newdir {
 
 void newdir(Newdir *, const char *path, Arena *);
 void enddir(Newdir *, Arena *);
+bool makedirs(const char *path);
+void makeabove(const char *path);
 
 #endif

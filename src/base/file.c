@@ -10,6 +10,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+int
+openfile(const char *path, struct stat *st)
+{
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), e;
+	struct stat own;
+
+	if (fd < 0) {
+		errno = errno == ENXIO ? 0 : errno; /* a socket */
+		return -1;
+	}
+	st = st ? st : &own;
+	e = fstat(fd, st) != 0 ? errno : S_ISREG(st->st_mode) ? -1 : 0;
+	if (e < 0)
+		return fd;
+	close(fd);
+	errno = e;
+	return -1;
+}
+
+const char *
+whynot(void)
+{
+	return errno ? strerror(errno) : "is not a regular file";
+}
+
 /* readfile - the bytes of path (`-` is standard input) and a NUL after them. */
 char *
 readfile(Arena *a, const char *path, size_t *len)
@@ -39,24 +64,24 @@ readfile(Arena *a, const char *path, size_t *len)
 char *
 readslice(Arena *a, const char *path, uint64_t at, size_t *len)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	size_t n = 0, want = *len;
 	ssize_t got = 1;
 	struct stat st;
+	int fd = openfile(path, &st);
 	char *p;
 
-	if (fd < 0 || fstat(fd, &st) != 0)
-		syserr("open %s", path);
+	if (fd < 0)
+		noerr(path);
 	if (!want && at < (uint64_t)st.st_size)
 		want = (size_t)((uint64_t)st.st_size - at);
 	p = anew(a, char, want + 1);
 	while (n < want && got > 0) {
 		got = pread(fd, p + n, want - n, (off_t)(at + n));
-		if (got < 0)
-			syserr("read %s", path);
-		n += (size_t)got;
+		n += got > 0 ? (size_t)got : 0;
 	}
 	close(fd);
+	if (got < 0)
+		syserr("read %s", path);
 	*len = n;
 	return p;
 }
@@ -85,26 +110,13 @@ forget(void)
 		unlink(unfinished->tmp);
 }
 
-FILE *
-newfile(Newfile *n, const char *path, Arena *run)
+/* create - a new file beside the place where it will be. */
+static FILE *
+create(Newfile *n, mode_t mode, Arena *run)
 {
-	char *real = realpath(path, NULL); /* a link stays one */
-	mode_t mask = umask(0), mode = 0666 & ~mask;
 	Buf tmp = {.arena = run};
-	struct stat st;
 	int fd;
 
-	umask(mask);
-	*n = (Newfile){.path = real ? astrndup(run, real, strlen(real)) : path};
-	free(real);
-	if (stat(n->path, &st) == 0) {
-		mode = st.st_mode & 0777;
-		if (!S_ISREG(st.st_mode)) {
-			if (!(n->f = fopen(n->path, "w")))
-				syserr("open %s", n->path);
-			return n->f;
-		}
-	}
 	bprintf(&tmp, "%s.XXXXXX", n->path);
 	fd = mkstemp(tmp.s);
 	if (fd < 0 || !(n->f = fdopen(fd, "w")))
@@ -115,6 +127,43 @@ newfile(Newfile *n, const char *path, Arena *run)
 	if (fchmod(fd, mode) != 0)
 		syserr("create %s", tmp.s);
 	return n->f;
+}
+
+/* usual - the rights of new files. */
+static mode_t
+usual(void)
+{
+	mode_t mask = umask(0);
+
+	umask(mask);
+	return 0666 & ~mask;
+}
+
+FILE *
+newfile(Newfile *n, const char *path, Arena *run)
+{
+	char *real = realpath(path, NULL); /* a link stays one */
+	mode_t mode = usual();
+	struct stat st;
+
+	*n = (Newfile){.path = real ? astrndup(run, real, strlen(real)) : path};
+	free(real);
+	if (stat(n->path, &st) == 0) {
+		mode = st.st_mode & 0777;
+		if (!S_ISREG(st.st_mode)) {
+			if (!(n->f = fopen(n->path, "w")))
+				syserr("open %s", n->path);
+			return n->f;
+		}
+	}
+	return create(n, mode, run);
+}
+
+FILE *
+ownfile(Newfile *n, const char *path, Arena *run)
+{
+	*n = (Newfile){.path = path};
+	return create(n, usual(), run);
 }
 
 void

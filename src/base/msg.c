@@ -7,14 +7,48 @@
 #include <stdlib.h>
 #include <string.h>
 
+static FILE *notes; /* where messages are kept, too; NULL */
+
+/* put - a part of a message. */
+static void
+put(const char *fmt, va_list ap)
+{
+	va_list again;
+
+	va_copy(again, ap);
+	vfprintf(stderr, fmt, ap);
+	if (notes)
+		vfprintf(notes, fmt, again);
+	va_end(again);
+}
+
 /* SAY - the caller's own message.  Macro, since va_start belongs into the caller. */
-#define SAY()                              \
-	do {                               \
-		va_list ap;                \
-		va_start(ap, fmt);         \
-		vfprintf(stderr, fmt, ap); \
-		va_end(ap);                \
+#define SAY()                      \
+	do {                       \
+		va_list ap;        \
+		va_start(ap, fmt); \
+		put(fmt, ap);      \
+		va_end(ap);        \
 	} while (0)
+
+static void add(const char *fmt, ...) PRINTF(1, 2);
+
+/* add - what stands around it. */
+static void
+add(const char *fmt, ...)
+{
+	SAY();
+}
+
+/* begin - a message; not if somebody tries what may fail and wants none. */
+static void
+begin(void)
+{
+	if (isquiet())
+		endattempt();
+	fflush(stdout);
+	progressed();
+}
 
 _Noreturn void
 usage(const char *text, const char *fmt, ...)
@@ -28,24 +62,22 @@ usage(const char *text, const char *fmt, ...)
 _Noreturn void
 err(const char *where, const char *fmt, ...)
 {
-	fflush(stdout);
-	progressed();
-	fprintf(stderr, "tally: %s: ", where);
+	begin();
+	add("tally: %s: ", where);
 	SAY();
-	fputc('\n', stderr);
-	exit(1);
+	add("\n");
+	endattempt();
 }
 
 /* errat - `path:line: what', the form that editors can jump to. */
 _Noreturn void
 errat(const char *path, int line, const char *fmt, ...)
 {
-	fflush(stdout);
-	progressed();
-	fprintf(stderr, "%s:%d: ", path, line);
+	begin();
+	add("%s:%d: ", path, line);
 	SAY();
-	fputc('\n', stderr);
-	exit(1);
+	add("\n");
+	endattempt();
 }
 
 _Noreturn void
@@ -53,15 +85,20 @@ syserr(const char *fmt, ...)
 {
 	int e = errno;
 
-	fflush(stdout);
-	progressed();
-	fputs("tally: ", stderr);
+	begin();
+	add("tally: ");
 	SAY();
-	fprintf(stderr, ": %s\n", strerror(e));
-	exit(1);
+	add(": %s\n", strerror(e));
+	endattempt();
 }
 
-static FILE *notes; /* where remarks are kept; NULL */
+_Noreturn void
+noerr(const char *path)
+{
+	if (errno)
+		syserr("open %s", path);
+	err(path, "%s", whynot());
+}
 
 void
 keepremarks(FILE *f)
@@ -72,16 +109,9 @@ keepremarks(FILE *f)
 void
 remark(const char *fmt, ...)
 {
-	va_list ap;
-
-	fflush(stdout);
-	progressed();
-	SAY();
-	fputc('\n', stderr);
-	if (!notes)
+	if (isquiet())
 		return;
-	va_start(ap, fmt);
-	vfprintf(notes, fmt, ap);
-	va_end(ap);
-	fputc('\n', notes);
+	begin();
+	SAY();
+	add("\n");
 }

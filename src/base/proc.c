@@ -130,7 +130,8 @@ capture(char *const *argv, size_t *len, Arena *a)
 	if (status < 0)
 		syserr("%s", argv[0]);
 	if (status != 0)
-		err(argv[0], "failed with status %d", status);
+		err(argv[0], "%s %d", WIFSIGNALED(status) ? "died of signal" : "failed with status",
+		    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
 	if (len)
 		*len = out.n;
 	return out.s;

@@ -83,3 +83,46 @@ enddir(Newdir *d, Arena *run)
 	if (old.n && removetree(old.s) != 0)
 		syserr("%s is there, but could not remove what it was before, %s", d->path, old.s);
 }
+
+/* makeone - a directory, if it is not there. */
+static bool
+makeone(const char *path)
+{
+	struct stat st;
+
+	if (mkdir(path, 0777) == 0)
+		return true;
+	if (errno != EEXIST || stat(path, &st) != 0)
+		return false;
+	errno = ENOTDIR;
+	return S_ISDIR(st.st_mode);
+}
+
+bool
+makedirs(const char *path)
+{
+	char *s, *slash;
+
+	if (makeone(path))
+		return true;
+	if (errno != ENOENT || !(s = strdup(path)))
+		return false;
+	for (slash = s; *slash && (slash = strchr(slash + 1, '/'));) {
+		*slash = 0;
+		mkdir(s, 0777); /* if it cannot be, the last one will not be */
+		*slash = '/';
+	}
+	free(s);
+	return makeone(path);
+}
+
+void
+makeabove(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *dir = slash && slash > path ? strndup(path, (size_t)(slash - path)) : NULL;
+
+	if (dir && !makedirs(dir))
+		syserr("mkdir %s", dir);
+	free(dir);
+}

@@ -201,6 +201,7 @@ cmdhtml(int argc, char **argv)
 	fclose(notes);
 	site.remarks = said;
 	catchstops();
+	makeabove(dir);
 	newdir(&new, dir, &run);
 	site.dir = new.tmp;
 	subdir(new.tmp, "file", &run);

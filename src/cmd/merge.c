@@ -57,6 +57,7 @@ cmdmerge(int argc, char **argv)
 	groupparts(&parts);
 	if (!parts.n)
 		err(name[0], "has no profiles: nothing is written");
+	makeabove(out);
 	writemerged(newfile(&file, out, &run), &parts);
 	endfile(&file);
 	partsdone(&parts);

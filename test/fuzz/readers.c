@@ -28,6 +28,7 @@ VOICE(usage, const char *text __attribute__((unused)), const char *fmt, ...)
 VOICE(err, const char *where __attribute__((unused)), const char *fmt, ...)
 VOICE(errat, const char *path __attribute__((unused)), int line __attribute__((unused)), const char *fmt, ...)
 VOICE(syserr, const char *fmt, ...)
+VOICE(noerr, const char *fmt)
 /* clang-format on */
 
 void

@@ -137,31 +137,16 @@ quit(Tracer *t)
 		ptrace(PTRACE_DETACH, t->thread[i]->tid, NULL, NULL);
 }
 
-/* makedir - a directory, and those above it. */
-static void
-makedir(const char *path, Arena *run)
-{
-	char *dir = astrndup(run, path, strlen(path)), *s;
-
-	for (s = dir; *s; s++)
-		if (*s == '/' && s > dir) {
-			*s = 0;
-			mkdir(dir, 0777); /* what fails here fails below, too, if it matters */
-			*s = '/';
-		}
-	if (mkdir(dir, 0777) != 0 && errno != EEXIST)
-		syserr("mkdir %s", path);
-}
-
 /* outdir - where profiles go.  It is made before anything runs: who waits for hours wants to have
  * them then. */
 static const char *
-outdir(Arena *run)
+outdir(void)
 {
 	const char *dir = getenv("TALLY_DIR");
 
 	dir = dir && *dir ? dir : "tally.out";
-	makedir(dir, run);
+	if (!makedirs(dir))
+		syserr("mkdir %s", dir);
 	if (access(dir, W_OK | X_OK) != 0)
 		syserr("write to %s", dir);
 	return dir;
@@ -171,7 +156,7 @@ outdir(Arena *run)
 static char *
 outfile(const Tracer *t, const Run *run)
 {
-	const char *dir = outdir(t->run), *path = run->image[0]->path, *base;
+	const char *dir = outdir(), *path = run->image[0]->path, *base;
 	Buf b = {.arena = t->run};
 	struct stat st;
 	int try = 0;

@@ -628,7 +628,7 @@ writeprofile(const Run *run, const char *path)
 	bput(&out, o.ncut ? (const char *)o.cut : "", (size_t)o.ncut * sizeof *o.cut);
 	at = out.n;
 	memcpy(out.s + offsetof(struct Profhdr, size), &at, sizeof at);
-	newfile(&new, path, &tmp);
+	ownfile(&new, path, &tmp);
 	fwrite(out.s, 1, out.n, new.f);
 	endfile(&new);
 	areset(&tmp);

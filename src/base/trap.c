@@ -1,0 +1,48 @@
+/* trap.c - one bad input among many: the others are to be shown. */
+
+#include "base.h"
+
+#include <setjmp.h>
+#include <stdlib.h>
+
+static jmp_buf *trap; /* where the innermost attempt began; NULL */
+static bool silent, failed;
+
+bool
+attempt(void (*f)(void *), void *arg, bool quiet)
+{
+	jmp_buf here, *outer = trap;
+	bool wassilent = silent;
+	volatile bool done = false;
+
+	if (setjmp(here) == 0) {
+		trap = &here;
+		silent |= quiet;
+		f(arg);
+		done = true;
+	}
+	failed |= !done && !silent;
+	trap = outer;
+	silent = wassilent;
+	return done;
+}
+
+_Noreturn void
+endattempt(void)
+{
+	if (trap)
+		longjmp(*trap, 1);
+	exit(1);
+}
+
+bool
+isquiet(void)
+{
+	return trap && silent;
+}
+
+bool
+anyfailed(void)
+{
+	return failed;
+}
