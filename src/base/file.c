@@ -60,11 +60,11 @@ readfile(Arena *a, const char *path, size_t *len)
 	return p;
 }
 
-/* readslice - *len bytes of a file from `at' on, or all if *len is 0; fewer if it ends before. */
+/* readslice - *len bytes of a file from `at' on, or all if *len is 0; fewer if it ends before.  A NUL is behind them. */
 char *
 readslice(Arena *a, const char *path, uint64_t at, size_t *len)
 {
-	size_t n = 0, want = *len;
+	size_t n = 0, want = *len, have;
 	ssize_t got = 1;
 	struct stat st;
 	int fd = openfile(path, &st);
@@ -72,8 +72,9 @@ readslice(Arena *a, const char *path, uint64_t at, size_t *len)
 
 	if (fd < 0)
 		noerr(path);
-	if (!want && at < (uint64_t)st.st_size)
-		want = (size_t)((uint64_t)st.st_size - at);
+	have = at < (uint64_t)st.st_size ? (size_t)((uint64_t)st.st_size - at) : 0;
+	if (!want || want > have)
+		want = have;
 	p = anew(a, char, want + 1);
 	while (n < want && got > 0) {
 		got = pread(fd, p + n, want - n, (off_t)(at + n));

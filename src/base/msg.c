@@ -63,7 +63,8 @@ _Noreturn void
 err(const char *where, const char *fmt, ...)
 {
 	begin();
-	add("tally: %s: ", where);
+	fputs("tally: ", stderr);
+	add("%s: ", where);
 	SAY();
 	add("\n");
 	endattempt();
@@ -86,7 +87,7 @@ syserr(const char *fmt, ...)
 	int e = errno;
 
 	begin();
-	add("tally: ");
+	fputs("tally: ", stderr);
 	SAY();
 	add(": %s\n", strerror(e));
 	endattempt();

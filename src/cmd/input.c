@@ -21,15 +21,12 @@ profiles(void)
 bool
 isprogram(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a directory can be opened, too */
+	int fd = openfile(path, NULL);
 	char magic[4] = "";
-	struct stat st;
-	bool is;
+	bool is = fd >= 0 && pread(fd, magic, 4, 0) == 4 && memcmp(magic, "\177ELF", 4) == 0;
 
-	if (fd < 0 || fstat(fd, &st) != 0)
-		syserr("open %s", path);
-	is = S_ISREG(st.st_mode) && read(fd, magic, 4) == 4 && memcmp(magic, "\177ELF", 4) == 0;
-	close(fd);
+	if (fd >= 0)
+		close(fd);
 	return is;
 }
 
@@ -200,6 +197,8 @@ openinput(Input *in, char **name, int n, Arena *run)
 	if (n == 0) {
 		addparts(&in->named, profiles());
 		searchnear(&in->finder, profiles());
+		if (!in->named.n && anyfailed())
+			exit(1);
 		if (!in->named.n)
 			err(profiles(), "has no profiles: run a program that tally build made");
 	}
@@ -229,21 +228,25 @@ closeinput(Input *in)
 		partsdone(&in->dir[i].parts);
 }
 
-/* readparts - those with a label; NULL for any. */
+/* addlabel - the parts with a label; NULL for any. */
 static void
-readparts(Profile *p, Parts *parts, const char *label)
+addlabel(Profile *p, Parts *parts, const char *label)
 {
 	const Entry *e = label ? lookup(&parts->label, label, strlen(label)) : NULL;
-	int i;
+	Arena tmp = {0};
+	Portion **part = NULL;
+	size_t cap = 0;
+	int i, n = 0;
 
-	for (i = e ? e->value : NONE; i != NONE; i = parts->part[i].next)
-		readpart(p, &parts->part[i]);
-	for (i = 0; !label && i < parts->n; i++) {
-		progress("reading profiles", i, parts->n);
-		readpart(p, &parts->part[i]);
+	for (i = label ? e ? e->value : NONE : 0; i != NONE && i < parts->n;
+	     i = label ? parts->part[i].next : i + 1) {
+		apush(&tmp, part, n, cap);
+		part[n++] = &parts->part[i];
 	}
+	readparts(p, part, n, label ? NULL : "reading profiles", 0, n);
 	if (!label)
 		progressed();
+	areset(&tmp);
 }
 
 /* readruns - what programs counted whose runs are in a directory. */
@@ -253,7 +256,7 @@ readruns(Profile *p, Inputdir *d, const char *label)
 	Profile all = {.run = p->run, .finder = p->finder};
 	int i, k;
 
-	readparts(&all, &d->parts, label);
+	addlabel(&all, &d->parts, label);
 	for (i = 0; i < d->nprogram; i++)
 		for (k = 0; k < all.nmodule; k++)
 			if (strcmp(all.module[k].path, d->program[i]) == 0) {
@@ -268,10 +271,12 @@ readcounts(Input *in, const char *label, Arena *run)
 	Profile p = {.run = run, .finder = &in->finder};
 	int i;
 
-	readparts(&p, &in->named, label);
+	addlabel(&p, &in->named, label);
 	for (i = 0; i < in->ndir; i++)
 		if (in->dir[i].nprogram)
 			readruns(&p, &in->dir[i], label);
+	if (!label && !p.nmodule && anyfailed())
+		exit(1);
 	return p;
 }
 
@@ -308,6 +313,22 @@ labelsof(const Input *in, int *n, Arena *run)
 	return label;
 }
 
+typedef struct Mapping Mapping;
+
+struct Mapping {
+	Module *m;
+	Arena *run;
+	bool same;
+};
+
+static void
+domap(void *mapping)
+{
+	Mapping *x = mapping;
+
+	x->same = readmap(x->m, x->run);
+}
+
 /* mapmodules - those whose programs are there as they ran; what is left out is said, unless
  * it has been. */
 int
@@ -317,6 +338,7 @@ mapmodules(Module *module, int n, bool quiet, Arena *run)
 
 	for (i = 0; i < n; i++) {
 		Module *m = &module[i];
+		Mapping x = {m, run, false};
 
 		if (access(m->path, R_OK) != 0) {
 			if (!quiet)
@@ -324,7 +346,9 @@ mapmodules(Module *module, int n, bool quiet, Arena *run)
 				       strerror(errno), m->nrun, m->nrun == 1 ? "" : "s");
 			continue;
 		}
-		if (!readmap(m, run)) {
+		if (!attempt(domap, &x, quiet))
+			continue;
+		if (!x.same) {
 			if (!quiet)
 				remark("%s: has changed since it ran: %" PRIu64
 				       " run%s of another build "

@@ -58,7 +58,8 @@ cmdmerge(int argc, char **argv)
 	if (!parts.n)
 		err(name[0], "has no profiles: nothing is written");
 	makeabove(out);
-	writemerged(newfile(&file, out, &run), &parts);
+	if (!writemerged(newfile(&file, out, &run), &parts))
+		err(name[0], "has no profiles: nothing is written");
 	endfile(&file);
 	partsdone(&parts);
 	progressed();

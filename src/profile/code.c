@@ -134,9 +134,9 @@ readcode(Module *m, Arena *run)
 
 	if (m->nsect)
 		return;
-	fd = open(m->path, O_RDONLY | O_CLOEXEC);
+	fd = openfile(m->path, NULL);
 	if (fd < 0)
-		syserr("open %s", m->path);
+		noerr(m->path);
 	elf_version(EV_CURRENT);
 	l.elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (!l.elf)

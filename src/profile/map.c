@@ -382,7 +382,7 @@ isbuild(const uint8_t *id, int idlen, Elf *elf, int fd)
 bool
 samebuild(const char *path, const uint8_t *id, int idlen)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = openfile(path, NULL);
 	bool same;
 	Elf *elf;
 
@@ -438,7 +438,7 @@ static Found
 findmap(Module *m, Arena *run)
 {
 	Found r = {0};
-	int fd = open(m->path, O_RDONLY | O_CLOEXEC);
+	int fd = openfile(m->path, NULL);
 	Elf_Scn *scn = NULL;
 	Elf_Data *d;
 	GElf_Shdr sh;
@@ -447,7 +447,7 @@ findmap(Module *m, Arena *run)
 	Elf *elf;
 
 	if (fd < 0)
-		syserr("open %s", m->path);
+		noerr(m->path);
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names) != 0)

@@ -233,12 +233,12 @@ auxbase(const Dump *d, const Image *im, uint64_t *bias)
 static void
 readimage(Image *im, Arena *run)
 {
-	int fd = open(im->path, O_RDONLY | O_CLOEXEC), i;
+	int fd = openfile(im->path, NULL), i;
 	size_t n = 0;
 	Elf *elf;
 
 	if (fd < 0)
-		syserr("open %s", im->path);
+		noerr(im->path);
 	elf_version(EV_CURRENT);
 	elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (!elf || !gelf_getehdr(elf, &im->h) || elf_getphdrnum(elf, &n) != 0 || !n)

@@ -1,7 +1,8 @@
 /* merge.c - any number of profiles in one file: the sum of each program, build and label.
  *
  * First all headers are read, and what modules they name, which sorts the parts into groups of those
- * alike; then group by group is added up and written, so that no more than one is in memory. */
+ * alike; then group by group is added up and packed, and written when there is another, so that no more than one is in
+ * memory, and another packed. */
 
 #include "profile.h"
 
@@ -171,15 +172,15 @@ notebuilds(Builds *b, const Profile *p, const char *path)
 	}
 }
 
-/* isnothing - whether a part is of no module: its process died before it counted. */
+/* isnothing - whether a part is of no module: its process died before it counted; or damaged. */
 static bool
-isnothing(const Portion *part)
+isnothing(Portion *part)
 {
 	Arena tmp = {0};
 	Profile p = {.run = &tmp};
 	bool is;
 
-	readpart(&p, part);
+	readparts(&p, &part, 1, NULL, 0, 1);
 	is = !p.nmodule;
 	areset(&tmp);
 	return is;
@@ -259,7 +260,9 @@ typedef struct Writer Writer;
 /* A sum on its way into the file. */
 struct Writer {
 	FILE *f;
-	Arena *run;  /* of the whole file */
+	Arena *run; /* of the whole file */
+	Arena one;  /* of this sum */
+	struct Profhdr h;
 	uint64_t at; /* where the sum begins */
 	Table maps;  /* modules to numbers of mapat[] */
 	uint64_t *mapat;
@@ -424,21 +427,20 @@ putmaps(Writer *w, const Profile *p)
 	}
 }
 
-/* writesum - of one group; with `more' another follows. */
+/* packsum - of one group, to be written when it is known whether another follows. */
 static void
-writesum(Writer *w, const Profile *p, const char *label, bool more)
+packsum(Writer *w, const Profile *p, const char *label)
 {
-	struct Profhdr h = p->all;
 	uint64_t oldmaps = (uint64_t)w->nmap;
-	Arena tmp = {0};
+	Arena *tmp = &w->one;
 	int i;
 
-	w->rec = (Buf){.arena = &tmp};
-	w->data = (Buf){.arena = &tmp};
+	w->rec = (Buf){.arena = tmp};
+	w->data = (Buf){.arena = tmp};
 	for (i = 0; i < p->nmodule; i++) {
 		const Module *m = &p->module[i];
 
-		putmodule(w, m->path, m->id, m->idlen, m->ncount, 0, m->maplen, PROFMODULE, &tmp);
+		putmodule(w, m->path, m->id, m->idlen, m->ncount, 0, m->maplen, PROFMODULE, tmp);
 	}
 	for (i = 0; i < p->nmodule; i++) {
 		const Module *m = &p->module[i];
@@ -457,41 +459,58 @@ writesum(Writer *w, const Profile *p, const char *label, bool more)
 		putrec(w, &o, sizeof o, PROFORDER);
 	}
 	putcuts(w, p);
-	putcalls(w, p, &tmp);
+	putcalls(w, p, tmp);
 	for (i = 0; i < p->nmodule; i++)
 		copymap(w, &p->module[i]);
 	relocate(w, oldmaps);
 	putmaps(w, p);
-	memcpy(h.magic, PROFMAGIC, sizeof h.magic);
-	h.flags |= PROFSUM | (more ? PROFMORE : 0);
-	h.state = PROFCLOSED;
-	h.first = sizeof h;
-	h.size = sizeof h + w->rec.n + w->data.n;
-	strcpy(h.label[0], label);
-	fwrite(&h, sizeof h, 1, w->f);
-	fwrite(w->rec.s, w->rec.n, 1, w->f);
-	fwrite(w->data.s, w->data.n, 1, w->f);
-	w->at += h.size;
-	areset(&tmp);
+	w->h = p->all;
+	memcpy(w->h.magic, PROFMAGIC, sizeof w->h.magic);
+	w->h.flags |= PROFSUM;
+	w->h.state = PROFCLOSED;
+	w->h.first = sizeof w->h;
+	w->h.size = sizeof w->h + w->rec.n + w->data.n;
+	strcpy(w->h.label[0], label);
 }
 
-void
+/* writesum - the last that was packed, if any. */
+static void
+writesum(Writer *w, bool more)
+{
+	if (!w->h.size)
+		return;
+	w->h.flags |= more ? PROFMORE : 0;
+	fwrite(&w->h, sizeof w->h, 1, w->f);
+	fwrite(w->rec.s, w->rec.n, 1, w->f);
+	fwrite(w->data.s, w->data.n, 1, w->f);
+	w->at += w->h.size;
+	w->h.size = 0;
+	areset(&w->one);
+}
+
+int
 writemerged(FILE *f, Parts *parts)
 {
 	Writer w = {.f = f, .run = parts->run, .maps = {.arena = parts->run}};
 	Builds builds = {.of = {.arena = parts->run}};
-	int i, k;
+	Portion **part = anew(parts->run, Portion *, parts->n);
+	int i, k, n = 0;
 
 	for (i = 0; i < parts->n; i = k) {
 		Arena sum = {0};
 		Profile p = {.run = &sum};
 
-		for (k = i; k < parts->n && parts->part[k].group == parts->part[i].group; k++) {
-			progress("adding up profiles", k, parts->n);
-			readpart(&p, &parts->part[k]);
+		for (k = i; k < parts->n && parts->part[k].group == parts->part[i].group; k++)
+			part[k] = &parts->part[k];
+		readparts(&p, part + i, k - i, "adding up profiles", i, parts->n);
+		if (p.nmodule) {
+			notebuilds(&builds, &p, parts->part[i].path);
+			writesum(&w, true);
+			packsum(&w, &p, parts->part[i].label);
+			n++;
 		}
-		notebuilds(&builds, &p, parts->part[i].path);
-		writesum(&w, &p, parts->part[i].label, k < parts->n);
 		areset(&sum);
 	}
+	writesum(&w, false);
+	return n;
 }

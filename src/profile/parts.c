@@ -33,7 +33,7 @@ lockdir(const char *dir, Arena *run)
 	int fd;
 
 	bprintf(&path, "%s/.lock", dir);
-	fd = open(path.s, O_RDONLY | O_CLOEXEC);
+	fd = openfile(path.s, NULL);
 	sigaction(SIGALRM, &interrupt, &was);
 	alarm(PATIENCE);
 	if (fd >= 0 && flock(fd, LOCK_SH) != 0 && errno == EINTR)
@@ -107,36 +107,59 @@ isnew(Parts *p, const struct stat *st)
 	return p->files.n > n;
 }
 
-/* addfile - all of its parts.  With `mayfail' it may be one whose process has not begun to write. */
+typedef struct Adding Adding;
+
+/* A file at work on. */
+struct Adding {
+	Parts *p;
+	const char *path;
+	bool mayfail; /* it may be one whose process has not begun to write */
+	int fd;
+};
+
+/* addall - all parts of a file. */
 static void
-addfile(Parts *p, const char *path, bool mayfail)
+addall(void *adding)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	const Adding *a = adding;
 	uint64_t at = 0, end;
 	struct Profhdr h;
 	struct stat st;
 
-	if (fd < 0 || fstat(fd, &st) != 0)
-		syserr("open %s", path);
-	if (!isnew(p, &st)) {
-		remark("%s: is named twice: it is read once", path);
-		close(fd);
+	if (a->fd < 0)
+		noerr(a->path);
+	if (fstat(a->fd, &st) != 0)
+		syserr("open %s", a->path);
+	if (!isnew(a->p, &st)) {
+		remark("%s: is named twice: it is read once", a->path);
 		return;
 	}
 	do {
-		ssize_t got = pread(fd, &h, sizeof h, (off_t)at);
+		ssize_t got = pread(a->fd, &h, sizeof h, (off_t)at);
 
 		if (got < 0)
-			syserr("read %s", path);
-		if (mayfail && at == 0 && (got == 0 || !h.magic[0]))
+			syserr("read %s", a->path);
+		if (a->mayfail && at == 0 && (got == 0 || !h.magic[0]))
 			break;
 		if (got < (ssize_t)sizeof h || memcmp(h.magic, PROFMAGIC, 8) != 0)
-			err(path, "is not a profile");
-		end = endofpart(path, &h, at, (uint64_t)st.st_size);
-		addpart(p, path, &h, at, h.flags & PROFMORE ? end - at : 0);
+			err(a->path, "is not a profile");
+		end = endofpart(a->path, &h, at, (uint64_t)st.st_size);
+		addpart(a->p, a->path, &h, at, h.flags & PROFMORE ? end - at : 0);
 		at = end;
 	} while (h.flags & PROFMORE);
-	close(fd);
+}
+
+/* addfile - all of its parts, or none if it is damaged. */
+static void
+addfile(Parts *p, const char *path, bool mayfail)
+{
+	Adding a = {p, path, mayfail, openfile(path, NULL)};
+	int n = p->n;
+
+	if (!attempt(addall, &a, false))
+		p->n = n;
+	if (a.fd >= 0)
+		close(a.fd);
 }
 
 void
@@ -199,6 +222,76 @@ settleparts(Parts *p)
 
 		p->part[n].next = e->value;
 		e->value = n;
+	}
+}
+
+typedef struct Sum Sum;
+
+/* Parts on their way into a profile. */
+struct Sum {
+	Profile *p;
+	Portion **part;
+	int n, at;
+	const char *what;
+	int from, of;
+};
+
+/* addrest - the parts from the one at work on. */
+static void
+addrest(void *sum)
+{
+	Sum *s = sum;
+
+	for (; s->at < s->n; s->at++) {
+		if (s->what)
+			progress(s->what, s->from + s->at, s->of);
+		if (!s->part[s->at]->damaged)
+			readpart(s->p, s->part[s->at]);
+	}
+}
+
+/* addone - one part to nothing, to see whether it is damaged. */
+static void
+addone(void *sum)
+{
+	const Sum *s = sum;
+
+	readpart(s->p, s->part[s->at]);
+}
+
+/* findbad - the parts from the one at work on that cannot be read. */
+static void
+findbad(const Sum *s)
+{
+	Sum one = *s;
+
+	for (; one.at < s->n; one.at++) {
+		Arena tmp = {0};
+		Profile p = {.run = &tmp};
+		Portion *part = s->part[one.at];
+
+		one.p = &p;
+		part->damaged = part->damaged || !attempt(addone, &one, false);
+		areset(&tmp);
+	}
+}
+
+/* Damage shows only when some of a part has been added.  So the sum is begun again, after
+ * a look at all the other parts: however many are damaged, each is read three times at most, unless sound
+ * ones do not go together. */
+void
+readparts(Profile *p, Portion **part, int n, const char *what, int from, int of)
+{
+	Sum s = {.p = p, .part = part, .n = n, .what = what, .from = from, .of = of};
+	bool looked = false;
+
+	while (!attempt(addrest, &s, false)) {
+		part[s.at++]->damaged = true;
+		if (!looked)
+			findbad(&s);
+		looked = true;
+		*p = (Profile){.run = p->run};
+		s.at = 0;
 	}
 }
 

@@ -431,9 +431,10 @@ struct Portion {
 	uint32_t flags;
 	uint32_t state;
 	const char *label;
-	int next;   /* part with that label, after settleparts(); NONE */
-	bool added; /* its last chapter is in a sum already */
-	int group;  /* after groupparts(): those alike have one number */
+	int next;     /* part with that label, after settleparts(); NONE */
+	bool added;   /* its last chapter is in a sum already */
+	bool damaged; /* it is left out, and a message has been printed */
+	int group;    /* after groupparts(): those alike have one number */
 };
 
 /* The parts of files and directories, which stay locked. */
@@ -487,18 +488,22 @@ uint64_t endofpart(const char *path, const struct Profhdr *, uint64_t at, uint64
 void solvemodule(Module *, Arena *);
 
 /* parts.c: what there is to read.  addparts - of a file, or of all in a directory, which processes
- * may add to: it is locked.  partsdone - nothing more is read from them.  settleparts - leave out what
- * sums among them hold already; no more are added then. */
+ * may add to: it is locked.  Of files that are damaged or no profiles a message is printed, and they are left out;
+ * anyfailed() knows.  partsdone - nothing more is read from them.  settleparts - leave out what
+ * sums among them hold already; no more are added then.
+ * readparts - add the counts of n parts to a profile that is empty, but for those damaged, likewise; progress says
+ * `what', if it is not NULL, of parts from that number on. */
 void addparts(Parts *, const char *path);
 void settleparts(Parts *);
 void partsdone(Parts *);
+void readparts(Profile *, Portion **, int n, const char *what, int from, int of);
 
 /* merge.c: eachmodule - of a part: its record, with a NUL at its end.
  * groupparts - number them by program, build, libraries and label; of builds that
- * differ it is said.  writemerged - the sum of each group. */
+ * differ it is said.  writemerged - the sum of each group; how many there are. */
 void eachmodule(const Portion *, void (*)(const struct Profmodule *, void *), void *, Arena *tmp);
 void groupparts(Parts *);
-void writemerged(FILE *, Parts *);
+int writemerged(FILE *, Parts *);
 
 /* memory.c: the functions of the program of that path, and their counts out of its memory: a
  * core, or a file whose first byte is where the program has *base; NULL: its lowest address. */

@@ -43,11 +43,11 @@ inside(const Dir *d, const char *name, const char *suffix)
 static long
 openlock(long dir)
 {
-	long fd = openfile(dir, ".lock", O_RDWR);
+	long fd = openregular(dir, ".lock", O_RDWR);
 
 	if (fd == ABSENT)
 		fd = makefile(dir, ".lock");
-	return fd == EXISTS ? openfile(dir, ".lock", O_RDWR) : fd;
+	return fd == EXISTS ? openregular(dir, ".lock", O_RDWR) : fd;
 }
 
 /* unlock - a child may have the lock open, too. */
@@ -698,7 +698,7 @@ sumname(const View *v, char *name, size_t cap)
 static struct Profhdr *
 mapat(long dir, const char *name, size_t *size)
 {
-	long fd = openfile(dir, name, O_RDWR);
+	long fd = openregular(dir, name, O_RDWR);
 	struct Profhdr *h;
 
 	if (fd < 0)
@@ -802,7 +802,7 @@ fold(const Dir *d, const View *v, const char *name)
 	sumname(v, sum, sizeof sum);
 	append(path, sizeof path, sum);
 	append(path, sizeof path, ".tally");
-	fd = openfile(d->fd, path, O_RDONLY);
+	fd = openregular(d->fd, path, O_RDONLY);
 	if (fd == ABSENT)
 		return newsum(d, v, NULL, sum, name);
 	if (fd < 0)

@@ -260,7 +260,7 @@ filename(const char *name, char *path, size_t cap)
 static long
 openown(void)
 {
-	return openfile(AT_FDCWD, inside(&p->dir, p->own, ""), O_RDWR);
+	return openregular(AT_FDCWD, inside(&p->dir, p->own, ""), O_RDWR);
 }
 
 static void

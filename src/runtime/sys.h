@@ -153,11 +153,11 @@ isfile(long fd)
 	return SYS(__NR_fstat, fd, &st, 0) == 0 && S_ISREG(st.st_mode);
 }
 
-/* openfile - a regular file that is there, by its name in the directory `at'; ABSENT, ODD if it is
+/* openregular - a regular file that is there, by its name in the directory `at'; ABSENT, ODD if it is
  * something else, or what the kernel says.  To open a FIFO may wait for ever, or let somebody go
  * on who waits for the other end; a device may do anything; a link leads elsewhere. */
 static long
-openfile(long at, const char *name, int flags)
+openregular(long at, const char *name, int flags)
 {
 	struct stat st;
 	long fd;

@@ -272,7 +272,7 @@ openimage(const char *path, bool lines, Arena *run)
 					      lines ? dwfl_standard_find_debuginfo : nowhere,
 				      .section_address = dwfl_offline_section_address,
 				      .debuginfo_path = &debugpath};
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = openfile(path, NULL);
 	Dwfl *dwfl = fd >= 0 ? dwfl_begin(&calls) : NULL;
 	Dwfl_Module *mod = dwfl ? dwfl_report_offline(dwfl, path, path, fd) : NULL;
 	GElf_Addr bias = 0;

@@ -261,7 +261,7 @@ traceprogram(char **argv, const Wish *wish, Arena *run)
 	Thread *th;
 	pid_t pid;
 
-	outdir(run);
+	outdir();
 	if (pipe2(go, O_CLOEXEC) != 0 || pipe2(said, O_CLOEXEC) != 0)
 		syserr("pipe");
 	fflush(NULL);
@@ -359,7 +359,7 @@ traceprocess(pid_t pid, double seconds, const Wish *wish, Arena *run)
 	sigaction(SIGTERM, &sa, NULL);
 	sigaction(SIGHUP, &sa, NULL);
 	sigaction(SIGALRM, &sa, NULL);
-	outdir(run);
+	outdir();
 	seize(&t, pid);
 	halt(&t);
 	if (!t.nthread)
