@@ -4,6 +4,7 @@
 
 #include "report/report.h"
 
+#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -110,6 +111,23 @@ options(int argc, char **argv, Report *r, Asked *a)
 		usage(help, "--by and --old-prefix-map are not for --patch");
 }
 
+/* ask - what git prints; it says itself what it does not like. */
+static char *
+ask(char *const *argv, const char *range, size_t *len, Arena *run)
+{
+	Buf out = {.arena = run};
+	int status = runinto(argv, NULL, 0, &out, NULL);
+
+	if (status < 0)
+		err(range, "is no file that is there, and git cannot be asked: %s",
+		    strerror(errno));
+	if (status != 0)
+		err(range, "is no file that is there, and no change that git knows");
+	if (len)
+		*len = out.n;
+	return out.s;
+}
+
 /* gitdiff - what git says of a range; *top gets where its paths begin. */
 static char *
 gitdiff(const char *range, size_t *len, const char **top, Arena *run)
@@ -139,10 +157,10 @@ gitdiff(const char *range, size_t *len, const char **top, Arena *run)
 		argv[n++] = word;
 	}
 	argv[n] = "--";
-	s = capture(where, NULL, run);
+	s = ask(where, range, NULL, run);
 	s[strcspn(s, "\n")] = 0;
 	*top = s;
-	return capture(argv, len, run);
+	return ask(argv, range, len, run);
 }
 
 static int
@@ -154,14 +172,15 @@ patchview(Report *r, const Asked *a, char **name, int n)
 	Patch patch;
 	size_t len;
 	char *text;
-	bool below;
+	bool below, isgit;
 	int i, status = 0;
 
-	if (strcmp(a->patch, "-") == 0 || stat(a->patch, &st) == 0)
+	isgit = strcmp(a->patch, "-") != 0 && stat(a->patch, &st) != 0;
+	if (!isgit)
 		text = readfile(r->run, a->patch, &len);
 	else
 		text = gitdiff(a->patch, &len, &top, r->run);
-	patch = readpatch(a->patch, text, len, r->run);
+	patch = readpatch(a->patch, text, len, isgit, r->run);
 	r->module = readinput(name, n, &r->nmodule, r->run);
 	if (!r->nmodule)
 		err("diff", "no counts of a program are there");
@@ -210,6 +229,8 @@ diffview(Report *new, const Asked *a, char **name)
 		status |= remarks(&old, &old.module[i]);
 	for (i = 0; i < new->nmodule; i++)
 		status |= remarks(new, &new->module[i]);
+	if (new->sources->nodd)
+		old.sources->nodd = 0;
 	if (old.sources->nguess || !new->sources->nmissing)
 		sourceremarks(&old);
 	return status;

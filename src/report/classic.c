@@ -123,23 +123,19 @@ printline(const Report *r, const Mark *m, uint32_t number, const char *text)
 static void
 printfile(const Report *r, const char *file, const Mark *m, const Mark *end)
 {
-	FILE *src = fopen(sourcefile(r, file), "r");
-	char *text = NULL;
-	size_t cap = 0;
+	Arena tmp = {0};
+	Textfile text = readtext(sourcefile(r, file), &tmp);
 	uint32_t number;
 
-	for (number = 1; src && getline(&text, &cap, src) >= 0; number++) {
-		text[strcspn(text, "\n")] = 0;
+	for (number = 1; number <= (uint32_t)text.n; number++) {
 		for (; m < end && m->line < number; m++)
 			;
-		printline(r, m < end ? m : NULL, number, text);
+		printline(r, m < end ? m : NULL, number, text.line[number - 1]);
 	}
 	for (; m < end; m++)
 		if (m->line >= number)
 			printline(r, m, m->line, NULL);
-	if (src)
-		fclose(src);
-	free(text);
+	areset(&tmp);
 }
 
 /* marks - of all lines that the compilers speak of, by file and line. */

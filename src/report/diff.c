@@ -215,6 +215,68 @@ putrange(const Report *r, Grid *grid, const char *path, uint32_t first, uint32_t
 			first, last, doubt);
 }
 
+typedef struct Numbers Numbers;
+
+/* The lines that a patch adds to a file, as its compiler numbers them: a patch knows line feeds only. */
+struct Numbers {
+	uint32_t *line;
+	int n;
+	size_t cap;
+	bool other; /* the file has other lines there */
+};
+
+/* firstfed - the number of the first line that a patch has under that number, from 0. */
+static int
+firstfed(const Textfile *t, uint32_t feed)
+{
+	int low = 0, high = t->n;
+
+	while (low < high) {
+		int mid = low + (high - low) / 2;
+
+		if (t->feed[mid] < feed)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* addnumbers - of one line of a patch. */
+static void
+addnumbers(Numbers *v, const Added *a, const Textfile *t, const char *path, Arena *run)
+{
+	size_t len = strlen(a->text);
+	Textfile own = splittext(path, astrndup(run, a->text, len), len, run);
+	int at = firstfed(t, a->line), i;
+
+	for (i = 0; at + i < t->n && t->feed[at + i] == a->line; i++) {
+		const char *text = i < own.n ? own.line[i] : "";
+
+		apush(run, v->line, v->n, v->cap);
+		v->line[v->n++] = (uint32_t)(at + i) + 1;
+		v->other |= strcmp(t->line[at + i], text) != 0;
+	}
+	v->other |= own.n > i;
+	if (i > 0)
+		return;
+	apush(run, v->line, v->n, v->cap);
+	v->line[v->n++] = a->line;
+	v->other = true;
+}
+
+static Numbers
+numbersof(const Patched *f, const Textfile *t, const char *path, Arena *run)
+{
+	Numbers v = {0};
+	int i;
+
+	for (i = 0; i < f->n; i++)
+		addnumbers(&v, &f->line[i], t, path, run);
+	v.other &= t->there;
+	return v;
+}
+
 /* ranges - of a file: those lines of the change that have code and did not run.  Lines without code do not
  * part a range if the change has them, too. */
 static Changed
@@ -222,17 +284,15 @@ ranges(const Report *r, Grid *grid, const Patched *f, const Covered *s)
 {
 	Changed out = {.path = shortpath(s->path, r->run)};
 	Textfile text = readtext(s->path, r->run);
+	Numbers added = numbersof(f, &text, s->path, r->run);
 	uint32_t first = 0, last = 0, before = 0;
-	bool sure = true, other = false;
+	bool sure = true;
 	int i;
 
-	for (i = 0; i < f->n; i++) {
-		uint32_t at = f->line[i].line;
+	for (i = 0; i < added.n; i++) {
+		uint32_t at = added.line[i];
 		const Line *l = bsearch(&at, s->line, (size_t)s->nline, sizeof *s->line, byline);
 
-		other |= text.there
-			 && (at > (uint32_t)text.n
-			     || strcmp(text.line[at - 1], f->line[i].text) != 0);
 		if (l && mayhaverun(l))
 			l = NULL;
 		if (first && (at != before + 1 || (l && l->count))) {
@@ -250,7 +310,7 @@ ranges(const Report *r, Grid *grid, const Patched *f, const Covered *s)
 	}
 	if (first)
 		putrange(r, grid, out.path, first, last, sure);
-	if (other)
+	if (added.other)
 		remark("%s: is not as the change leaves it: its lines may be others", out.path);
 	return out;
 }

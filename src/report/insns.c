@@ -12,20 +12,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Source Source;
 typedef struct Pen Pen;
-
-/* The text of a source file, in lines. */
-struct Source {
-	char **line;
-	int n;
-};
 
 struct Pen {
 	const Report *r;
 	const Module *m;
 	Table files; /* names to sources */
-	Source *source;
+	Textfile *source;
 	int nsource;
 	size_t capsource;
 	const Fn *fn; /* at work on, and */
@@ -80,32 +73,16 @@ eachinsn(const Report *r, const Module *m, const Fn *fn, int b,
 	}
 }
 
-static const Source *
+static const Textfile *
 sourceof(Pen *p, const char *file)
 {
 	Entry *e = intern(&p->files, file, strlen(file), p->nsource);
-	const char *path = sourcefile(p->r, file);
-	char *text = NULL;
-	size_t cap = 0, caplines = 0;
-	Source *s;
-	ssize_t n;
-	FILE *f;
 
-	if (e->value < p->nsource)
-		return &p->source[e->value];
-	apush(p->r->run, p->source, p->nsource, p->capsource);
-	s = &p->source[p->nsource++];
-	*s = (Source){0};
-	f = fopen(path, "r");
-	while (f && (n = getline(&text, &cap, f)) >= 0) {
-		apush(p->r->run, s->line, s->n, caplines);
-		s->line[s->n++] =
-			astrndup(p->r->run, text, (size_t)(n - (n > 0 && text[n - 1] == '\n')));
+	if (e->value == p->nsource) {
+		apush(p->r->run, p->source, p->nsource, p->capsource);
+		p->source[p->nsource++] = readtext(sourcefile(p->r, file), p->r->run);
 	}
-	free(text);
-	if (f)
-		fclose(f);
-	return s;
+	return &p->source[e->value];
 }
 
 static void
@@ -113,7 +90,7 @@ heading(Pen *p, const Fn *fn, const Maprow *row)
 {
 	uint32_t line = linefor(fn, row);
 	const char *file = fn->file[row->file], *base = strrchr(file, '/');
-	const Source *s;
+	const Textfile *s;
 
 	if (p->r->classic) {
 		fprintf(p->r->f, "%s: %u\n", base ? base + 1 : file, line);

@@ -135,34 +135,27 @@ struct Walk {
 static void
 walkfile(const Walk *w, const Line *l, const Line *end, bool part)
 {
-	FILE *src = fopen(sourcefile(w->r, l->file), "r");
+	Arena tmp = {0};
+	Textfile text = readtext(sourcefile(w->r, l->file), &tmp);
 	uint32_t first = part ? l->line : 1, last = end[-1].line;
 	Shown s = {.file = l->file};
-	char *text = NULL;
-	size_t cap = 0;
+	uint64_t number;
 
-	for (s.number = 1; l < end || src; s.number++) {
-		ssize_t n = -1;
+	for (number = 1; l < end || number <= (uint64_t)text.n; number++) {
+		bool there = number <= (uint64_t)text.n;
 
-		if (src && (n = getline(&text, &cap, src)) < 0) {
-			fclose(src);
-			src = NULL;
-		}
-		if (!src && l == end)
-			break;
-		if (!src && l->line > s.number)
-			s.number = l->line;
+		if (!there && l->line > number)
+			number = l->line;
+		s.number = (uint32_t)number;
 		s.next = l < end ? l : NULL;
 		s.line = s.next && l->line == s.number ? l : NULL;
-		s.text = n >= 0 ? text : NULL;
-		s.len = (int)(n - (n > 0 && text[n - 1] == '\n'));
+		s.text = there ? text.line[s.number - 1] : NULL;
+		s.len = there ? (int)text.len[s.number - 1] : 0;
 		if (s.number >= first && (!part || s.number <= last) && (s.text || s.line))
 			w->tell(w->arg, &s);
 		l += s.line != NULL;
 	}
-	if (src)
-		fclose(src);
-	free(text);
+	areset(&tmp);
 }
 
 /* issystem - headers of the system, of which a line or two end up in every program. */

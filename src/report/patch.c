@@ -129,16 +129,70 @@ newname(Scan *p, char *s, const char *old, bool git)
 		(Patched){.name = git && prefix ? name + 2 : name, .git = git};
 }
 
+/* isplain - whether a line begins a hunk of a diff without -u, such as 3,4c5. */
+static bool
+isplain(const char *s)
+{
+	static const char digits[] = "0123456789";
+	size_t n = strspn(s, digits);
+
+	if (!n)
+		return false;
+	s += n;
+	s += *s == ',' ? 1 + strspn(s + 1, digits) : 0;
+	if (!*s || !strchr("acd", *s) || !(n = strspn(s + 1, digits)))
+		return false;
+	s += 1 + n;
+	s += *s == ',' ? 1 + strspn(s + 1, digits) : 0;
+	return !*s;
+}
+
+typedef struct Words Words;
+
+/* What a text without a changed file has in it. */
+struct Words {
+	int text, plain, context; /* lines where such begins; 0 */
+	bool header;              /* of a change that has no lines: of rights, of a binary file */
+};
+
+static void
+look(Words *w, const char *line, int number)
+{
+	w->header |= begins((char *)line, "diff --git ") || begins((char *)line, "Binary files ")
+		     || begins((char *)line, "Only in ");
+	if (!w->text && line[strspn(line, " \t")])
+		w->text = number;
+	if (!w->plain && isplain(line))
+		w->plain = number;
+	if (!w->context && strcmp(line, "***************") == 0)
+		w->context = number;
+}
+
+/* nopatch - say what a text is instead. */
+static _Noreturn void
+nopatch(const char *path, const Words *w)
+{
+	if (w->plain)
+		errat(path, w->plain, "a diff that names no files: take diff -u");
+	if (w->context)
+		errat(path, w->context, "a diff in another form: take diff -u");
+	if (w->text)
+		errat(path, w->text, "no unified diff: nothing here says which file changed");
+	err(path, "is empty: a unified diff is wanted");
+}
+
 Patch
-readpatch(const char *path, char *text, size_t len, Arena *run)
+readpatch(const char *path, char *text, size_t len, bool mayempty, Arena *run)
 {
 	Patch patch = {0};
 	Scan p = {.path = path, .s = text, .end = text + len, .run = run, .patch = &patch};
 	const char *old = "";
+	Words words = {0};
 	bool git = false;
 	char *line, *rest;
 
 	while ((line = nextline(&p))) {
+		look(&words, line, p.number);
 		if (begins(line, "diff --git "))
 			git = true;
 		else if ((rest = begins(line, "--- ")))
@@ -153,5 +207,7 @@ readpatch(const char *path, char *text, size_t len, Arena *run)
 		if (begins(line, "Index: ") || begins(line, "diff -"))
 			git = git && begins(line, "diff --git ");
 	}
+	if (!patch.n && !mayempty && (words.plain || words.context || !words.header))
+		nopatch(path, &words);
 	return patch;
 }

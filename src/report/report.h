@@ -97,7 +97,8 @@ struct Sources {
 	Table names;                 /* of file[]: the last of each name */
 	const char *guess, *guessed; /* the first that was found there, and for which path */
 	const char *missing;         /* the first that was not found */
-	int nguess, nmissing;
+	const char *odd;             /* the first that is no file */
+	int nguess, nmissing, nodd;
 };
 
 const char *sourcefile(const Report *, const char *path);
@@ -360,22 +361,26 @@ void gcovjson(const Report *);
 void json(const Report *);
 void callgrind(const Report *);
 
-/* textdiff.c: readtext - the lines of a file.  matchlines - for each line of one text, the number of that line
+/* text.c: readtext - the lines of a file, as its compiler numbers them.  splittext - those of a text with a NUL at
+ * its end, which is changed by that; path is the name of its source.
+ * textdiff.c: matchlines - for each line of one text, the number of that line
  * in another, counted from 1; 0 if it is not there. */
 
 typedef struct Textfile Textfile;
 
 struct Textfile {
 	bool there;
-	char **line; /* without what ends them */
-	size_t *len; /* of those: they may hold NULs */
+	char **line;    /* without what ends them */
+	size_t *len;    /* of those: they may hold NULs */
+	uint32_t *feed; /* their numbers where only line feeds count: several may have the same */
 	int n;
 };
 
 Textfile readtext(const char *path, Arena *);
+Textfile splittext(const char *path, char *s, size_t len, Arena *);
 int *matchlines(const Textfile *old, const Textfile *new, Arena *);
 
-/* patch.c: a unified diff, which is changed by reading it. */
+/* patch.c: a unified diff, which is changed by reading it; of no file only if it may be empty. */
 
 typedef struct Added Added;
 typedef struct Patched Patched;
@@ -399,7 +404,7 @@ struct Patch {
 	int n;
 };
 
-Patch readpatch(const char *path, char *text, size_t len, Arena *);
+Patch readpatch(const char *path, char *text, size_t len, bool mayempty, Arena *);
 
 /* compare.c: what of two programs ran more or less. */
 

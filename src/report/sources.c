@@ -7,6 +7,7 @@
 #include "report.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -38,6 +39,17 @@ lastpart(const char *path)
 	const char *slash = strrchr(path, '/');
 
 	return slash ? slash + 1 : path;
+}
+
+/* isfile - whether there is a regular file that can be read; errno is 0 if there is something else. */
+static bool
+isfile(const char *path)
+{
+	int fd = openfile(path, NULL);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
 }
 
 /* cut - how long a path is without its last n parts. */
@@ -79,7 +91,7 @@ along(const Report *r, const char *path)
 		if (strncmp(path, old.s, old.n) != 0 || path[old.n] != '/')
 			continue;
 		bprintf(&new, "%s", path + old.n);
-		if (access(new.s, R_OK) == 0)
+		if (isfile(new.s))
 			return new.s;
 	}
 	return NULL;
@@ -100,7 +112,7 @@ besides(const Report *r, const char *path)
 			Buf b = {.arena = r->run};
 
 			bprintf(&b, "%.*s%s", (int)(end - program), program, path);
-			if (access(b.s, R_OK) == 0)
+			if (isfile(b.s))
 				return b.s;
 			for (end--; end > program && end[-1] != '/'; end--)
 				;
@@ -216,16 +228,22 @@ sourcefile(const Report *r, const char *path)
 	const char *now = mapped(r, path), *found;
 	Report own = *r; /* what is found outlives a report */
 	Entry *e;
+	bool odd;
 
-	if (!s || access(now, R_OK) == 0)
+	if (!s || isfile(now))
 		return now;
+	odd = errno == 0;
 	if (!s->run)
 		s->run = r->run;
 	s->known.arena = own.run = s->run;
 	now = mapped(&own, path);
 	if ((e = lookup(&s->known, path, strlen(path))))
 		return s->answer[e->value];
-	if (!(found = besides(&own, now)) && (found = below(s, now)) && !s->nguess++)
+	if (odd) {
+		found = now;
+		if (!s->nodd++)
+			s->odd = astrndup(s->run, now, strlen(now));
+	} else if (!(found = besides(&own, now)) && (found = below(s, now)) && !s->nguess++)
 		s->guess = found, s->guessed = astrndup(s->run, path, strlen(path));
 	if (!found && !s->nmissing++)
 		s->missing = astrndup(s->run, path, strlen(path));
@@ -239,6 +257,9 @@ sourceremarks(const Report *r)
 {
 	const Sources *s = r->sources;
 
+	if (s->nodd)
+		remark("%s: is not a regular file%s: its text is not shown", s->odd,
+		       s->nodd > 1 ? ", and others likewise" : "");
 	if (s->nguess)
 		remark("%s: is not there; %s was taken for it%s: --prefix-map=OLD=NEW tells where "
 		       "sources are",

@@ -6,38 +6,11 @@
 #include "report.h"
 
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum {
 	FAR = 4000,        /* differences after which any way is good enough */
 	NOWAY = -(1 << 29) /* no path ends on a diagonal */
 };
-
-Textfile
-readtext(const char *path, Arena *run)
-{
-	Textfile t = {0};
-	size_t len, cap = 0, caplen = 0;
-	char *s, *end, *eol;
-	struct stat st;
-
-	if (access(path, R_OK) != 0 || stat(path, &st) != 0 || !S_ISREG(st.st_mode))
-		return t;
-	s = readfile(run, path, &len);
-	t.there = true;
-	for (end = s + len; s < end; s = eol + 1) {
-		eol = memchr(s, '\n', (size_t)(end - s));
-		if (!eol)
-			eol = end;
-		apush(run, t.line, t.n, cap);
-		apush(run, t.len, t.n, caplen);
-		t.line[t.n] = s;
-		t.len[t.n] = (size_t)(eol - s) - (eol > s && eol[-1] == '\r');
-		s[t.len[t.n++]] = 0;
-	}
-	return t;
-}
 
 typedef struct Box Box;
 typedef struct Match Match;

@@ -95,7 +95,7 @@ aspatch(const char *data, size_t size, Arena *run)
 {
 	char *text = anew(run, char, size + 1);
 
-	readpatch("?", memcpy(text, data, size), size, run);
+	readpatch("?", memcpy(text, data, size), size, false, run);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *, size_t);
