@@ -126,6 +126,7 @@ print(Report *r, const Wish *w)
 	int i;
 
 	r->module = readinput(NULL, 0, &r->nmodule, r->run);
+	joinfiles(r);
 	sourcenames(r);
 	classicheads(r);
 	fprintf(r->f, "CTRACE (tally " VERSION ")\n\n");

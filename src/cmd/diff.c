@@ -184,6 +184,7 @@ patchview(Report *r, const Asked *a, char **name, int n)
 	r->module = readinput(name, n, &r->nmodule, r->run);
 	if (!r->nmodule)
 		err("diff", "no counts of a program are there");
+	joinfiles(r);
 	sourcenames(r);
 	openoutput(&a->out, r);
 	sum = patchcover(r, &patch, top);
@@ -220,7 +221,11 @@ diffview(Report *new, const Asked *a, char **name)
 	new->module = readinput(&name[1], 1, &new->nmodule, new->run);
 	if (!old.nmodule || !new->nmodule)
 		err(name[old.nmodule != 0], "no counts of a program are there");
+	joinfiles(&old);
+	if (!a->noldprefix)
+		new->paths = old.paths;
 	sourcenames(&old);
+	joinfiles(new);
 	sourcenames(new);
 	openoutput(&a->out, new);
 	c = comparereports(&old, new);

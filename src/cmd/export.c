@@ -78,6 +78,7 @@ cmdexport(int argc, char **argv)
 	report.module = readinput(argv + optind, argc - optind, &report.nmodule, &run);
 	if (!report.nmodule)
 		err("export", "no counts of a program are there: nothing is written");
+	joinfiles(&report);
 	sourcenames(&report);
 	if (out)
 		report.f = newfile(&file, out, &run);

@@ -192,6 +192,7 @@ cmdhtml(int argc, char **argv)
 	report.module = readinput(argv + optind, argc - optind, &report.nmodule, &run);
 	if (!report.nmodule)
 		err("html", "no counts of a program are there: nothing is written");
+	joinfiles(&report);
 	sourcenames(&report);
 	site.cover = cover(&report);
 	for (i = 0; i < report.nmodule; i++)

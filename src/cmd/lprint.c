@@ -70,6 +70,7 @@ print(Report *r, int chosen, char **name, int n)
 	size_t k;
 
 	r->module = readinput(name, n, &r->nmodule, r->run);
+	joinfiles(r);
 	sourcenames(r);
 	classicheads(r);
 	for (k = 0; k < sizeof views / sizeof *views; k++)

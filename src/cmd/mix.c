@@ -16,7 +16,8 @@ static const char help[] =
 	"                  read, write or byte, and a number\n"
 	"  --memory=FILE, --base=ADDR   take the counts out of PROGRAM's memory, as in tally "
 	"print\n"
-	"  --only=GLOB     only these files or functions; may be repeated\n" MANNERSHELP
+	"  --only=GLOB     only these files or functions; may be repeated\n"
+	"  --prefix-map=OLD=NEW   sources whose paths begin with OLD are under NEW\n" MANNERSHELP
 	"Without PROGRAM or PROFILE all in tally.out; of a PROGRAM its runs, there or where it was "
 	"built.\n";
 
@@ -71,6 +72,7 @@ cmdmix(int argc, char **argv)
 		{"per", required_argument, NULL, 'p'},
 		{"costs", required_argument, NULL, 'c'},
 		{"only", required_argument, NULL, 'O'},
+		{"prefix-map", required_argument, NULL, 'M'},
 		{"memory", required_argument, NULL, 'm'},
 		{"base", required_argument, NULL, 'B'},
 		MANNERS,
@@ -82,7 +84,6 @@ cmdmix(int argc, char **argv)
 	Arena run = {0};
 	Report report = {.f = stdout, .run = &run};
 	const char *memory = NULL, *base = NULL;
-	size_t cap = 0;
 	Mix how = {0};
 	Output out = {0};
 	int c;
@@ -96,9 +97,7 @@ cmdmix(int argc, char **argv)
 		case 'm': memory = optarg; break;
 		case 'B': base = optarg; break;
 		case 'O':
-			apush(&run, report.only, report.nonly, cap);
-			report.only[report.nonly++] = optarg;
-			break;
+		case 'M': choose(&report, c, help); break;
 		case 'F':
 		case 'G': manners(&out, c, help); break;
 		case 'h':
@@ -117,6 +116,7 @@ cmdmix(int argc, char **argv)
 			readdump(memory, base, argv + optind, argc - optind, &report.nmodule, &run);
 	else
 		report.module = readinput(argv + optind, argc - optind, &report.nmodule, &run);
+	joinfiles(&report);
 	sourcenames(&report);
 	openoutput(&out, &report);
 	mix(&report, &how);

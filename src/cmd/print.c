@@ -312,6 +312,7 @@ show(Report *r, int chosen)
 	int i, status = 0;
 	size_t k;
 
+	joinfiles(r);
 	sourcenames(r);
 	for (k = 0; k < sizeof views / sizeof *views; k++)
 		if (views[k].option == chosen)
@@ -337,7 +338,7 @@ leftout(Input *in)
 
 /* bylabel - the view of each label. */
 static int
-bylabel(const Report *r, int chosen, char **name, int n)
+bylabel(Report *r, int chosen, char **name, int n)
 {
 	int i, nlabel, status = 0;
 	const char **label;
@@ -347,6 +348,7 @@ bylabel(const Report *r, int chosen, char **name, int n)
 	leftout(&in);
 	label = labelsof(&in, &nlabel, r->run);
 	r->sources->run = r->run;
+	joinfiles(r);
 	for (i = 0; i < nlabel; i++) {
 		Arena run = {0};
 		Report one = *r;

@@ -55,6 +55,7 @@ cmdstats(int argc, char **argv)
 			readdump(memory, base, argv + optind, argc - optind, &report.nmodule, &run);
 	else
 		report.module = readinput(argv + optind, argc - optind, &report.nmodule, &run);
+	joinfiles(&report);
 	sourcenames(&report);
 	openoutput(&out, &report);
 	stats(&report, byfunction);

@@ -13,7 +13,8 @@ static const char help[] =
 	"usage: tally tests [OPTIONS] FILE:LINE [PROGRAM | PROFILE ...]\n"
 	"The labels (TALLY_LABEL, tally_label()) under which a line ran, how often, and in how "
 	"many\n"
-	"processes of the program that it is in.\n" MANNERSHELP
+	"processes of the program that it is in.\n"
+	"  --prefix-map=OLD=NEW   sources whose paths begin with OLD are under NEW\n" MANNERSHELP
 	"PROFILE may be a directory.  Without PROGRAM or PROFILE all in tally.out; of a PROGRAM\n"
 	"its runs, there or where it was built.\n";
 
@@ -120,7 +121,12 @@ fill(Grid *grid, Input *in, Report *r, Place at, bool json)
 int
 cmdtests(int argc, char **argv)
 {
-	static const struct option longs[] = {MANNERS, {"help", no_argument, NULL, 'h'}, {0}};
+	static const struct option longs[] = {
+		{"prefix-map", required_argument, NULL, 'M'},
+		MANNERS,
+		{"help", no_argument, NULL, 'h'},
+		{0},
+	};
 	Arena run = {0};
 	Report report = {.f = stdout, .run = &run, .sources = anew(&run, Sources, 1)};
 	Grid grid = {.arena = &run, .ncol = 3, .left = 2};
@@ -132,6 +138,7 @@ cmdtests(int argc, char **argv)
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, ":h", longs, NULL)) != -1)
 		switch (c) {
+		case 'M': choose(&report, c, help); break;
 		case 'F':
 		case 'G': manners(&out, c, help); break;
 		default: otheroption(c, argv, help);
@@ -142,6 +149,7 @@ cmdtests(int argc, char **argv)
 	at.file = argv[optind];
 	openinput(&in, argv + optind + 1, argc - optind - 1, &run);
 	report.module = readlabel(&in, NULL, false, &report.nmodule, &run);
+	joinfiles(&report);
 	at = narrow(&report, at);
 	cell(&grid, "times");
 	cell(&grid, "runs");

@@ -65,7 +65,7 @@ chosentext(const Report *r, const char *name)
 bool
 chosenfile(const Report *r, const char *path)
 {
-	return matchespath(r->only, r->nonly, path);
+	return matchesfile(r, r->only, r->nonly, path);
 }
 
 bool

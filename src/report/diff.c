@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char *const changename[] = {"same", "more", "less", "newly", "no longer"};
@@ -144,37 +145,65 @@ isend(const char *path, const char *end)
 	return n >= k && strcmp(path + n - k, end) == 0 && (n == k || path[n - k - 1] == '/');
 }
 
+typedef struct Candidate Candidate;
+
+/* A source, by which a patch may mean it. */
+struct Candidate {
+	const Covered *source;
+	const char *path, *file; /* the same, without `.' and `..' */
+	bool there;
+	dev_t dev;
+	ino_t ino;
+};
+
+static Candidate *
+candidates(const Cover *c, Arena *run)
+{
+	Candidate *candidate = anew(run, Candidate, c->n);
+	struct stat st;
+	int i;
+
+	for (i = 0; i < c->n; i++) {
+		candidate[i] = (Candidate){.source = &c->source[i],
+					   .path = simplepath(c->source[i].path, run),
+					   .file = simplepath(c->source[i].file, run)};
+		if (stat(c->source[i].path, &st) != 0)
+			continue;
+		candidate[i].there = true;
+		candidate[i].dev = st.st_dev;
+		candidate[i].ino = st.st_ino;
+	}
+	return candidate;
+}
+
 /* patched - the source that a patch means: its whole path if git tells where that begins; else as many
  * last parts as fit one.  NULL if it is not among those counted. */
 static const Covered *
-patched(const Cover *c, const Patched *f, const char *top, Arena *run)
+patched(const Candidate *candidate, int n, const Patched *f, const char *top, Arena *run)
 {
 	const Covered *found = NULL;
 	const char *name = f->name;
 	Buf whole = {.arena = run};
+	struct stat st;
 	int i;
 
 	bprintf(&whole, "%s/%s", top ? top : "", name);
-	for (i = 0; top && i < c->n; i++) {
-		char *real = realpath(c->source[i].path, NULL);
-		bool is = real && strcmp(real, whole.s) == 0;
-
-		free(real);
-		if (is)
-			return &c->source[i];
-	}
+	for (i = top && stat(whole.s, &st) == 0 ? 0 : n; i < n; i++)
+		if (candidate[i].there && candidate[i].dev == st.st_dev
+		    && candidate[i].ino == st.st_ino)
+			return candidate[i].source;
 	for (; name && !found; name = f->git || !strchr(name, '/') ? NULL : strchr(name, '/') + 1) {
 		while (strncmp(name, "./", 2) == 0)
 			name += 2;
-		for (i = 0; i < c->n; i++) {
-			if (!isend(c->source[i].path, name) && !isend(c->source[i].file, name))
+		for (i = 0; i < n; i++) {
+			if (!isend(candidate[i].path, name) && !isend(candidate[i].file, name))
 				continue;
 			if (found) {
 				remark("%s: is %s or %s: the former is taken", name, found->path,
-				       c->source[i].path);
+				       candidate[i].source->path);
 				break;
 			}
-			found = &c->source[i];
+			found = candidate[i].source;
 		}
 	}
 	return found;
@@ -323,6 +352,7 @@ patchcover(const Report *r, const Patch *patch, const char *top)
 	Grid range = {.arena = r->run, .ncol = 3, .left = 2};
 	Grid file = {.arena = r->run, .ncol = 4, .left = 3};
 	Cover c = cover(r);
+	const Candidate *candidate = candidates(&c, r->run);
 	Patchsum sum = {0};
 	const char *missing = NULL;
 	int i, nmissing = 0;
@@ -331,7 +361,7 @@ patchcover(const Report *r, const Patch *patch, const char *top)
 	titles(&file, filetitle);
 	for (i = 0; i < patch->n; i++) {
 		const Patched *f = &patch->file[i];
-		const Covered *s = f->n ? patched(&c, f, top, r->run) : NULL;
+		const Covered *s = f->n ? patched(candidate, c.n, f, top, r->run) : NULL;
 		Changed x;
 
 		if (f->n && !s && !nmissing++)

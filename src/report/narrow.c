@@ -7,7 +7,7 @@
 
 /* findline - among those with a count, by the name of its file or the last parts of its path. */
 static const Line *
-findline(const Lines *lines, char *name, uint32_t number)
+findline(const Report *r, const Lines *lines, char *name, uint32_t number)
 {
 	const Line *found = NULL, *next = NULL;
 	const char *file = NULL;
@@ -16,7 +16,7 @@ findline(const Lines *lines, char *name, uint32_t number)
 	for (i = 0; i < lines->n; i++) {
 		const Line *l = &lines->line[i];
 
-		if (!matchespath(&name, 1, l->file))
+		if (!matchesfile(r, &name, 1, l->file))
 			continue;
 		if (file && file != l->file)
 			err(name, "is %s or %s: say more of the path", file, l->file);
@@ -143,7 +143,7 @@ narrow(const Report *r, Place at)
 	bool shaped;
 	int i;
 
-	at.file = findline(&lines, (char *)at.file, at.line)->file;
+	at.file = findline(r, &lines, (char *)at.file, at.line)->file;
 	shaped = isshaped(r, at);
 	for (i = 0; i < r->nmodule; i++)
 		narrowmodule(&r->module[i], at, shaped, r->run);

@@ -13,6 +13,7 @@
 typedef struct Report Report;
 typedef struct Records Records;
 typedef struct Sources Sources;
+typedef struct Paths Paths;
 
 /* With a bar for each line: of one star for each time, or so that the longest fits. */
 typedef enum Bars { NOBARS, FULLBARS, SCALEDBARS } Bars;
@@ -29,6 +30,7 @@ struct Report {
 	int nprefix;
 	size_t capprefix;
 	Sources *sources; /* what was found; NULL if nothing but --prefix-map is to say it */
+	Paths *paths;     /* what is known of the names of files; NULL before joinfiles() */
 	const char *sort; /* name of a column; NULL for the order of the program */
 	bool classic; /* as lprint does it: only files that were used, the last one first; plain */
 	bool mangled; /* functions are called by their symbols */
@@ -78,7 +80,9 @@ bool chosen(const Report *, const Fn *);
 
 /* sources.c: where sources are now.  sourcefile - a path that can be read, or as
  * --prefix-map has it if none can.  commonparts - how many last parts two paths have in common.
- * sourceremarks - say what was not found, or guessed. */
+ * sourceremarks - say what was not found, or guessed.
+ * mappedpath - a path as the first --prefix-map that fits has it.  besides - a relative one, from where a program
+ * is or above; NULL. */
 
 struct Sources {
 	Arena *run;
@@ -102,8 +106,29 @@ struct Sources {
 };
 
 const char *sourcefile(const Report *, const char *path);
+const char *mappedpath(const Report *, const char *path);
+const char *besides(const Report *, const char *path);
 int commonparts(const char *, const char *);
 void sourceremarks(const Report *);
+
+/* paths.c: one file has one name.  joinfiles - the first of its names in all that modules say, before anything is
+ * asked of them; r->paths remembers that for other modules.  matchesfile - whether one of the names of a file matches
+ * one of n patterns.  simplepath - without `.', `..' and empty parts. */
+
+struct Paths {
+	Table names; /* of each path that was met: the number of its file */
+	Table keys;  /* of what tells files apart: likewise */
+	struct Called {
+		const char *name;
+		int also; /* the first, or next, of other[]: all paths that lead there; NONE */
+	} * file, *other;
+	int n, nother;
+	size_t cap, capother;
+};
+
+void joinfiles(Report *);
+bool matchesfile(const Report *, char *const *glob, int n, const char *file);
+char *simplepath(const char *path, Arena *);
 
 /* use.c: files in the order of their first use; in the inverse order for lprint.
  * usedfiles - all that have code.  useof - the place of one among them. */

@@ -13,9 +13,8 @@
 
 enum { MOSTFILES = 200000, MOSTDEPTH = 40 }; /* of the search */
 
-/* mapped - a path as the first --prefix-map that fits has it. */
-static const char *
-mapped(const Report *r, const char *path)
+const char *
+mappedpath(const Report *r, const char *path)
 {
 	int i;
 
@@ -98,7 +97,7 @@ along(const Report *r, const char *path)
 }
 
 /* besides - a relative path, from where a program is or above; another if that has moved, too; NULL. */
-static const char *
+const char *
 besides(const Report *r, const char *path)
 {
 	int i;
@@ -225,7 +224,7 @@ const char *
 sourcefile(const Report *r, const char *path)
 {
 	Sources *s = r->sources;
-	const char *now = mapped(r, path), *found;
+	const char *now = mappedpath(r, path), *simple, *found;
 	Report own = *r; /* what is found outlives a report */
 	Entry *e;
 	bool odd;
@@ -236,15 +235,18 @@ sourcefile(const Report *r, const char *path)
 	if (!s->run)
 		s->run = r->run;
 	s->known.arena = own.run = s->run;
-	now = mapped(&own, path);
+	now = mappedpath(&own, path);
 	if ((e = lookup(&s->known, path, strlen(path))))
 		return s->answer[e->value];
 	if (odd) {
 		found = now;
 		if (!s->nodd++)
 			s->odd = astrndup(s->run, now, strlen(now));
-	} else if (!(found = besides(&own, now)) && (found = below(s, now)) && !s->nguess++)
+	} else if (isfile(simple = simplepath(now, s->run))) {
+		found = simple; /* a directory before a .. has gone */
+	} else if (!(found = besides(&own, now)) && (found = below(s, now)) && !s->nguess++) {
 		s->guess = found, s->guessed = astrndup(s->run, path, strlen(path));
+	}
 	if (!found && !s->nmissing++)
 		s->missing = astrndup(s->run, path, strlen(path));
 	apush(s->run, s->answer, s->nanswer, s->capanswer);

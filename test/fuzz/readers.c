@@ -51,6 +51,7 @@ everyview(Module *m, Arena *run)
 		    .pieces = true};
 
 	solvemodule(m, run);
+	joinfiles(&r);
 	sourcenames(&r);
 	listing(&r);
 	functions(&r);
