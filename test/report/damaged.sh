@@ -60,13 +60,13 @@ everyverb() { # WHAT - it is there, and named
 		grep -qF "$bad" err || { echo "$1, tally ${verbs[i]}: not named"; cat err; exit 1; }
 		cmp "want$i" out || { echo "$1, tally ${verbs[i]}: something else is shown"; diff "want$i" out; exit 1; }
 	done
-	! call diff before tally.out
+	call diff before tally.out && exit 1
 	grep -qF "$bad" err
 	cmp wantdiff out
 	# Alone it leaves nothing to show.
-	! call merge -o sum "$bad"
+	call merge -o sum "$bad" && exit 1
 	[ ! -e sum ]
-	! call export --lcov -o lcov "$bad"
+	call export --lcov -o lcov "$bad" && exit 1
 	[ ! -e lcov ]
 }
 head -c 700 sound >"$bad"
@@ -119,11 +119,11 @@ cp out all
 mv two two.was
 for what in fifo text; do
 	if [ $what = fifo ]; then mkfifo two; else echo text >two; fi
-	! call print -f
+	call print -f && exit 1
 	grep -q "two: is not a" err
 	grep -q '^main ' out
 	grep -q '^lib ' out
-	! call export --lcov
+	call export --lcov && exit 1
 	grep -q 'one.c$' out
 	rm two
 done

@@ -57,7 +57,7 @@ P
 	tally print --table --only=$src | grep -a 'P([0-9n]*);' | wc -l | cmp - n
 	lprint | tr -d '\r' | grep -a 'P([0-9n]*);' >classic
 	[ "$(wc -l <classic)" = "$(wc -l <want)" ]
-	! lprint | grep -q 'line [0-9]'
+	lprint | grep -q 'line [0-9]' && exit 1
 	# A change: git numbers by line feeds alone.
 	diff -u /dev/null $src >change || true
 	tally diff --patch=change >out 2>err
