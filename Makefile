@@ -38,6 +38,7 @@ UNIT  = $(patsubst %.c,$(BUILD)/%,$(filter-out test/sample/% test/soak.d/%,$(wil
 BENCH = $(patsubst %.c,$(BUILD)/%,$(wildcard bench/*.c))
 MAN   = $(wildcard doc/man/*.[17])
 NAMES = lcomp lcc lprint bb zprof ctrace
+PARTS = as cc1 cc1plus f951 gnat1 ld.gold
 NPROC := $(shell nproc 2>/dev/null || echo 2)
 
 .PHONY: all test units bless fuzz demo bench check install clean realworld torture soak
@@ -181,6 +182,8 @@ install: all
 	install -D -m 644 completion/_tally "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_tally"
 	install -D -m 644 completion/tally.fish "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/tally.fish"
 	for n in $(NAMES); do ln -sf tally "$(DESTDIR)$(PREFIX)/bin/$$n" || exit 1; done
+	install -d "$(DESTDIR)$(PREFIX)/libexec/tally"
+	for n in $(PARTS); do ln -sf ../../bin/tally "$(DESTDIR)$(PREFIX)/libexec/tally/$$n" || exit 1; done
 	for m in $(MAN); do d="$(DESTDIR)$(PREFIX)/share/man/man$${m##*.}"; \
 		install -d "$$d" && install -m 644 "$$m" "$$d" || exit 1; done
 

@@ -164,6 +164,12 @@ FILE *newfile(Newfile *, const char *path, Arena *);
 FILE *ownfile(Newfile *, const char *path, Arena *);
 void endfile(Newfile *);
 
+/* temp.c: tempfile, tempdir - make one where TMPDIR says, or, if that is no place to write, where gcc would; its absolute
+ * path, without the letters to avoid.  NULL, with errno, if there is no such place. */
+
+char *tempfile(Arena *);
+char *tempdir(const char *avoid, Arena *);
+
 /* tree.c: newdir - a new directory that takes the place of what is at path, a directory or
  * nothing, when enddir() is called, and not before; then that is removed with all that is in it.
  * Who exits in between leaves nothing behind.
@@ -181,5 +187,8 @@ void newdir(Newdir *, const char *path, Arena *);
 void enddir(Newdir *, Arena *);
 bool makedirs(const char *path);
 void makeabove(const char *path);
+
+/* removetree - a directory and all that is in it; 0, or -1 with errno. */
+int removetree(const char *path);
 
 #endif

@@ -23,7 +23,7 @@ removeone(const char *path, const struct stat *st, int kind, struct FTW *at)
 	return remove(path);
 }
 
-static int
+int
 removetree(const char *path)
 {
 	return nftw(path, removeone, 16, FTW_DEPTH | FTW_PHYS);

@@ -169,24 +169,19 @@ askbuild(Order *how, Arena *run)
 static bool
 probed(Unit *u, char **opts, int nopt, char *as)
 {
-	const char *tmp = getenv("TMPDIR");
-	Buf object = {.arena = u->run};
-	char **argv = anew(u->run, char *, nopt + 4);
-	int fd, i, n = 0;
+	char **argv = anew(u->run, char *, nopt + 4), *object = tempfile(u->run);
+	int i, n = 0;
 	bool good;
 
-	bprintf(&object, "%s/tallyXXXXXX", tmp && *tmp ? tmp : "/tmp");
-	fd = mkstemp(object.s);
-	if (fd < 0)
+	if (!object)
 		return false;
-	close(fd);
 	argv[n++] = as;
 	for (i = 1; i < nopt; i++)
 		argv[n++] = opts[i];
 	argv[n++] = "-o";
-	argv[n++] = object.s;
-	good = probe(u, argv, object.s);
-	unlink(object.s);
+	argv[n++] = object;
+	good = probe(u, argv, object);
+	unlink(object);
 	return good;
 }
 

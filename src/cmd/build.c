@@ -6,12 +6,16 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <signal.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+extern char **environ;
 
 static const char help[] =
 	"usage: tally build [OPTIONS] COMMAND ...\n"
@@ -40,16 +44,6 @@ static const char help[] =
 	"  --quiet         no word at the end\n"
 	"COMMAND is a compiler's command line, or whatever calls compilers.\n";
 
-static uint64_t
-mix(uint64_t h, const void *data, size_t n)
-{
-	const unsigned char *s = data;
-
-	while (n--)
-		h = (h ^ *s++) * 0x100000001b3;
-	return h;
-}
-
 /* What the options say goes to the parts of compilers by the environment. */
 static const char *const setting[] = {"TALLY_COUNTERS", "TALLY_ONLY",    "TALLY_SKIP",
 				      "TALLY_FLAT",     "TALLY_LINES",   "TALLY_BRANCHES",
@@ -57,98 +51,36 @@ static const char *const setting[] = {"TALLY_COUNTERS", "TALLY_ONLY",    "TALLY_
 				      "TALLY_ORDER",    "TALLY_WITHOUT", "TALLY_WEIGHTS"};
 enum { NSETTING = sizeof setting / sizeof *setting };
 
-/* stamp - of this very tally and of everything that changes what it makes: ccache takes
- * the name of the folder for part of what an object depends on. */
-static uint32_t
+/* stamp - of this very tally and of everything that changes what it makes. */
+static uint64_t
 stamp(const char *self, Arena *run)
 {
 	const char *weights = getenv("TALLY_WEIGHTS"), *dir = getenv("TALLY_BUILD_DIR");
-	uint64_t h = 0xcbf29ce484222325;
+	uint64_t h = mixhash(0xcbf29ce484222325, VERSION, sizeof VERSION);
 	struct stat st;
 	size_t len;
 	int i;
 
 	if (stat(self, &st) != 0)
 		syserr("stat %s", self);
-	h = mix(h, self, strlen(self));
-	h = mix(h, &st.st_size, sizeof st.st_size);
-	h = mix(h, &st.st_mtim, sizeof st.st_mtim);
-	h = mix(h, dir ? dir : "", dir ? strlen(dir) : 0);
+	h = mixhash(h, self, strlen(self));
+	h = mixhash(h, &st.st_size, sizeof st.st_size);
+	h = mixhash(h, &st.st_mtim, sizeof st.st_mtim);
+	h = mixhash(h, dir, strlen(dir));
 	for (i = 0; i < NSETTING; i++) {
 		const char *value = getenv(setting[i]);
 
 		if (strcmp(setting[i], "TALLY_WEIGHTS") == 0)
 			continue;
-		h = mix(h, setting[i], strlen(setting[i]));
-		h = mix(h, value ? value : "", value ? strlen(value) + 1 : 0);
+		h = mixhash(h, setting[i], strlen(setting[i]));
+		h = mixhash(h, value ? value : "", value ? strlen(value) + 1 : 0);
 	}
 	if (weights) {
 		const char *data = readfile(run, weights, &len);
 
-		h = mix(h, data, len);
+		h = mixhash(h, data, len);
 	}
-	return (uint32_t)(h ^ h >> 32);
-}
-
-/* helpers - a folder with our stand-ins for parts of compilers; ours alone, since
- * whoever can write there can run code as us. */
-static char *
-helpers(Arena *run)
-{
-	static const char *const name[] = {"as", "cc1", "cc1plus", "f951", "gnat1", "ld.gold"};
-	const char *tmp = getenv("TMPDIR");
-	char self[4096];
-	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
-	Buf dir = {.arena = run};
-	struct stat st;
-	size_t i;
-
-	if (n < 0)
-		syserr("readlink /proc/self/exe");
-	self[n] = 0;
-	bprintf(&dir, "%s/tally-" VERSION "-%ld-%08x", tmp && *tmp ? tmp : "/tmp", (long)getuid(),
-		stamp(self, run));
-	if (mkdir(dir.s, 0700) != 0 && errno != EEXIST)
-		syserr("mkdir %s", dir.s);
-	if (lstat(dir.s, &st) != 0)
-		syserr("stat %s", dir.s);
-	if (!S_ISDIR(st.st_mode) || st.st_uid != getuid() || (st.st_mode & 022))
-		err(dir.s, "belongs to somebody else, or others can write there: remove it");
-	for (i = 0; i < sizeof name / sizeof *name; i++) {
-		Buf link = {.arena = run}, new = {.arena = run};
-
-		bprintf(&link, "%s/%s", dir.s, name[i]);
-		bprintf(&new, "%s.%ld", link.s, (long)getpid());
-		if (symlink(self, new.s) != 0 || rename(new.s, link.s) != 0)
-			syserr("link %s", link.s);
-	}
-	return dir.s;
-}
-
-/* pascal - have Free Pascal call an assembler, which it does not by itself: a configuration that
- * says so and includes the usual one. */
-static void
-pascal(const char *dir, Arena *run)
-{
-	const char *old = getenv("PPC_CONFIG_PATH");
-	Buf path = {.arena = run}, new = {.arena = run}, own = {.arena = run};
-	FILE *f;
-
-	if (old && strcmp(old, dir) == 0)
-		return;
-	if (old)
-		bprintf(&own, "%s/fpc.cfg", old);
-	else
-		bprintf(&own, "/etc/fpc.cfg");
-	bprintf(&path, "%s/fpc.cfg", dir);
-	bprintf(&new, "%s.%ld", path.s, (long)getpid());
-	f = fopen(new.s, "w");
-	if (!f)
-		syserr("open %s", new.s);
-	fprintf(f, "%s%s\n-Aas\n-g\n", access(own.s, R_OK) == 0 ? "#INCLUDE " : "# no ", own.s);
-	if (fclose(f) != 0 || rename(new.s, path.s) != 0)
-		syserr("write %s", path.s);
-	setenv("PPC_CONFIG_PATH", dir, 1);
+	return h;
 }
 
 /* setcounters - KIND or KIND,calls, if there is such a form of counting. */
@@ -183,41 +115,35 @@ addline(const char *name, const char *line, Arena *run)
 	setenv(name, b.s, 1);
 }
 
-/* tempfile - a new file, empty. */
-static char *
-tempfile(Arena *run)
+/* newin - a new file in the directory of this build; named to the stand-ins by a variable. */
+static FILE *
+newin(const char *tmp, const char *name, const char *variable, Arena *run)
 {
-	const char *tmp = getenv("TMPDIR");
 	Buf path = {.arena = run};
-	int fd;
+	FILE *f;
 
-	bprintf(&path, "%s/tallyXXXXXX", tmp && *tmp ? tmp : "/tmp");
-	fd = mkstemp(path.s);
-	if (fd < 0)
+	bprintf(&path, "%s/%s", tmp, name);
+	f = fopen(path.s, "wb");
+	if (!f)
 		syserr("open %s", path.s);
-	close(fd);
-	return path.s;
+	setenv(variable, path.s, 1);
+	return f;
 }
 
-/* leaveweights - what an earlier run counted, for the assembler's wrapper; returns the
- * file. */
-static char *
-leaveweights(char *profile, Arena *run)
+/* leaveweights - what an earlier run counted, for the assembler's wrapper. */
+static void
+leaveweights(char *profile, const char *tmp, Arena *run)
 {
-	char *path = tempfile(run);
-	FILE *f = fopen(path, "wb");
 	Module *m;
+	FILE *f;
 	int n;
 
-	if (!f)
-		syserr("open %s", path);
 	m = readinput(&profile, 1, &n, run);
+	f = newin(tmp, "weights", "TALLY_WEIGHTS", run);
 	if (!writeweights(f, m, n, run))
 		fprintf(stderr, "tally: %s: no counts in it: weights are guessed\n", profile);
 	if (fclose(f) != 0)
-		syserr("write %s", path);
-	setenv("TALLY_WEIGHTS", path, 1);
-	return path;
+		syserr("write %s", getenv("TALLY_WEIGHTS"));
 }
 
 /* checkoptions - that do not go together. */
@@ -338,30 +264,100 @@ options(int argc, char **argv, Arena *run)
 	return w;
 }
 
-/* standin - have compilers call us where they would call their parts. */
-static void
-standin(Arena *run)
-{
-	const char *old = getenv("PATH"), *outer = getenv("COMPILER_PATH");
-	Buf path = {.arena = run};
-	char *folder = helpers(run);
+/* The command, while it runs. */
+static volatile pid_t command;
 
-	if (old && outer && strncmp(old, outer, strlen(outer)) == 0 && old[strlen(outer)] == ':')
-		old += strlen(outer) + 1; /* of a build around this one */
-	setenv("COMPILER_PATH", folder, 1);
-	pascal(folder, run);
-	bprintf(&path, "%s:%s", folder, old ? old : "/usr/bin:/bin");
-	setenv("PATH", path.s, 1); /* for those who call an assembler by name */
-	setenv("CCC_OVERRIDE_OPTIONS",
-	       "# ^-gline-tables-only ^-Qunused-arguments +-fno-integrated-as", 1);
+/* hand - a signal that somebody has sent to us to the command; those of a terminal it gets itself.  We end
+ * when it does. */
+static void
+hand(int sig, siginfo_t *info, void *context)
+{
+	(void)context;
+	if (command > 0 && info->si_code <= 0)
+		kill(command, sig);
+}
+
+/* handsignals - from now on, those that are not ignored. */
+static void
+handsignals(sigset_t *which)
+{
+	static const int sig[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
+	struct sigaction new = {.sa_sigaction = hand, .sa_flags = SA_SIGINFO | SA_RESTART}, old;
+	size_t i;
+
+	sigemptyset(which);
+	for (i = 0; i < sizeof sig / sizeof *sig; i++)
+		if (sigaction(sig[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN
+		    && sigaction(sig[i], &new, NULL) == 0)
+			sigaddset(which, sig[i]);
+}
+
+/* obey - run the command; its wait status, or -1 with errno if it cannot be started. */
+static int
+obey(char **argv)
+{
+	posix_spawnattr_t attr;
+	sigset_t handed, before;
+	int status = -1, e;
+	pid_t pid;
+
+	handsignals(&handed);
+	sigprocmask(SIG_BLOCK, &handed, &before);
+	posix_spawnattr_init(&attr);
+	posix_spawnattr_setflags(&attr, POSIX_SPAWN_SETSIGMASK);
+	posix_spawnattr_setsigmask(&attr, &before);
+	e = posix_spawnp(&pid, argv[0], NULL, &attr, argv, environ);
+	posix_spawnattr_destroy(&attr);
+	command = e == 0 ? pid : 0;
+	sigprocmask(SIG_SETMASK, &before, NULL);
+	while (e == 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		;
+	command = 0;
+	errno = e;
+	return e ? -1 : status;
+}
+
+/* The directory of this build; NULL when it is gone. */
+static char *tmp;
+
+static void
+removetmp(void)
+{
+	if (tmp)
+		removetree(tmp);
+	tmp = NULL;
+}
+
+/* prepare - what the stand-ins want to know, in the environment and in a directory of this build.  Its
+ * path must not be cut where a list of directories is. */
+static void
+prepare(const Wishes *w, Arena *run)
+{
+	Buf out = {.arena = run};
+	char cwd[4096], self[4096];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+
+	if (n < 0)
+		syserr("readlink /proc/self/exe");
+	self[n] = 0;
+	if (!getcwd(cwd, sizeof cwd))
+		syserr("getcwd");
+	bprintf(&out, "%s/tally.out", cwd);
+	setenv("TALLY_BUILD_DIR", out.s, 1);
+	tmp = tempdir(":\n", run);
+	if (!tmp)
+		syserr("no directory for temporary files");
+	atexit(removetmp);
+	if (w->weights)
+		leaveweights(w->weights, tmp, run);
+	standin(self, tmp, stamp(self, run), run);
+	fclose(newin(tmp, "log", "TALLY_LOG", run));
 }
 
 int
 cmdbuild(int argc, char **argv)
 {
 	Arena run = {0};
-	Buf out = {.arena = &run};
-	char cwd[4096], *weights = NULL, *log;
 	Wishes w;
 	int i, status;
 
@@ -369,23 +365,13 @@ cmdbuild(int argc, char **argv)
 		unsetenv(setting[i]); /* of a build around this one */
 	setenv("TALLY_LINES", "source", 1);
 	w = options(argc, argv, &run);
-	if (!getcwd(cwd, sizeof cwd))
-		syserr("getcwd");
-	bprintf(&out, "%s/tally.out", cwd);
-	setenv("TALLY_BUILD_DIR", out.s, 1);
-	if (w.weights)
-		weights = leaveweights(w.weights, &run);
-	standin(&run);
-	log = tempfile(&run);
-	setenv("TALLY_LOG", log, 1);
-	status = runwith(argv + optind, NULL, 0, NULL);
-	if (weights)
-		unlink(weights);
+	prepare(&w, &run);
+	status = obey(argv + optind);
 	if (!w.quiet && status >= 0)
-		readlog(log, w.say, &run);
-	unlink(log);
+		readlog(getenv("TALLY_LOG"), w.say, &run);
 	if (status < 0)
 		syserr("%s", argv[optind]);
+	removetmp();
 	areset(&run);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }

@@ -316,34 +316,28 @@ passon(const char *path, Arena *run)
 static const char *
 marked(const Compile *c, int *status)
 {
-	const char *tmp = getenv("TMPDIR"), *why;
-	Buf text = {.arena = c->run}, out = {.arena = c->run}, path = {.arena = c->run};
+	const char *why;
+	Buf text = {.arena = c->run}, out = {.arena = c->run};
 	bool said, more, pipe = !c->output || strcmp(c->output, "-") == 0;
-	int fd;
+	char *path;
 
 	if (!preprocess(c, &text, &said))
 		return ""; /* it will say why */
 	why = marksource(c->input, text.s, text.n, c->std, &out);
 	if (why)
 		return why;
-	bprintf(&path, "%s", c->output ? c->output : "");
-	if (pipe) {
-		path.n = 0;
-		bprintf(&path, "%s/tallyXXXXXX", tmp && *tmp ? tmp : "/tmp");
-		fd = mkstemp(path.s);
-		if (fd < 0)
-			syserr("open %s", path.s);
-		close(fd);
-	}
+	path = pipe ? tempfile(c->run) : c->output;
+	if (!path)
+		return "no directory for temporary files";
 	*status = 0;
-	if (!compile(c, &out, path.s, &more))
+	if (!compile(c, &out, path, &more))
 		why = "the compiler does not take it with marks";
 	else if (said || more)
 		*status = asis(c);
 	if (pipe && !why && *status == 0)
-		passon(path.s, c->run);
+		passon(path, c->run);
 	if (pipe || why || *status != 0)
-		unlink(path.s);
+		unlink(path);
 	return why;
 }
 
@@ -383,7 +377,10 @@ realcc1(const char *name, Arena *run)
 
 	bprintf(&which, "-print-prog-name=%s", name);
 	ask[1] = which.s;
-	unsetenv("COMPILER_PATH"); /* or it would name us */
+	if (getenv("TALLY_OLD_COMPILER_PATH"))
+		setenv("COMPILER_PATH", getenv("TALLY_OLD_COMPILER_PATH"), 1);
+	else
+		unsetenv("COMPILER_PATH"); /* or it would name us */
 	path = capture(ask, NULL, run);
 	path[strcspn(path, "\n")] = 0;
 	return path;

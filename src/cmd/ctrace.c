@@ -73,13 +73,11 @@ clean(void)
 static void
 hide(Arena *run)
 {
-	const char *tmp = getenv("TMPDIR"), *old = getenv("TALLY_DIR");
-	Buf b = {.arena = run};
+	const char *old = getenv("TALLY_DIR");
 
-	bprintf(&b, "%s/ctraceXXXXXX", tmp && *tmp ? tmp : "/tmp");
-	if (!mkdtemp(b.s))
-		syserr("mkdir %s", b.s);
-	dir = b.s;
+	dir = tempdir("", run);
+	if (!dir)
+		syserr("no directory for temporary files");
 	before = old ? astrndup(run, old, strlen(old)) : NULL;
 	setenv("TALLY_DIR", dir, 1);
 	pthread_atfork(NULL, NULL, unsee);

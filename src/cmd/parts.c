@@ -8,26 +8,40 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* lookfor - the first program of a name in a list of directories that is not ourselves, or NULL. */
+static char *
+lookfor(const char *list, const char *name, const struct stat *self, Arena *run)
+{
+	Buf b = {.arena = run};
+	const char *end;
+	struct stat st;
+
+	for (; *list; list = *end ? end + 1 : end) {
+		end = strchrnul(list, ':');
+		b.n = 0;
+		bprintf(&b, "%.*s/%s", (int)(end - list), list, name);
+		if (access(b.s, X_OK) == 0 && stat(b.s, &st) == 0 && !S_ISDIR(st.st_mode)
+		    && (st.st_ino != self->st_ino || st.st_dev != self->st_dev))
+			return b.s;
+	}
+	return NULL;
+}
+
 char *
 realtool(const char *name, Arena *run)
 {
-	const char *path = getenv("PATH"), *end;
-	struct stat self, st;
+	const char *first = getenv("TALLY_OLD_COMPILER_PATH");
 	Buf b = {.arena = run};
+	struct stat self;
+	char *found;
 
 	if (stat("/proc/self/exe", &self) != 0)
 		syserr("stat /proc/self/exe");
-	for (path = path ? path : "/usr/bin:/bin"; *path; path = *end ? end + 1 : end) {
-		end = strchrnul(path, ':');
-		b.n = 0;
-		bprintf(&b, "%.*s/%s", (int)(end - path), path, name);
-		if (access(b.s, X_OK) == 0 && stat(b.s, &st) == 0
-		    && (st.st_ino != self.st_ino || st.st_dev != self.st_dev))
-			return b.s;
-	}
-	b.n = 0;
+	found = lookfor(first ? first : "", name, &self, run);
+	if (!found)
+		found = lookfor(oldpath(), name, &self, run);
 	bprintf(&b, "/usr/bin/%s", name);
-	return b.s;
+	return found ? found : b.s;
 }
 
 bool
