@@ -88,6 +88,7 @@ bool matchespath(char *const *glob, int n, const char *path);
 
 int runwith(char *const *argv, const char *input, size_t len, bool *said);
 int runinto(char *const *argv, const char *input, size_t len, Buf *out, bool *said);
+int runfor(char *const *argv, const char *input, size_t len, Buf *out, Buf *words);
 char *capture(char *const *argv, size_t *len, Arena *);
 
 /* sort.c: order without comparing; linear in n. */

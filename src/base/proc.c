@@ -70,21 +70,34 @@ await(pid_t pid)
 	return status;
 }
 
-/* runinto - run a program with input on its standard input (NULL: ours).  What it prints goes
- * to out, if that is not NULL.  If said is not NULL its words on standard error are not
- * shown, but said becomes true if there are any.  Returns its wait status, or -1 with errno
- * if it cannot be started. */
-int
-runinto(char *const *argv, const char *input, size_t len, Buf *out, bool *said)
+/* drain - what is in such a file, which is then gone. */
+static void
+drain(int fd, Buf *to)
 {
-	int fd[2] = {-1, -1}, status = -1, words = said ? memory() : -1, e;
-	int printed = out ? memory() : -1;
+	char buf[1 << 16];
+	ssize_t n;
+
+	bput(to, "", 0);
+	lseek(fd, 0, SEEK_SET);
+	while ((n = read(fd, buf, sizeof buf)) > 0)
+		bput(to, buf, (size_t)n);
+	close(fd);
+}
+
+/* runfor - run a program with input on its standard input (NULL: ours).  What it prints goes
+ * to out, and what it says on standard error to words, where these are not NULL.  Returns its wait status,
+ * or -1 with errno if it cannot be started. */
+int
+runfor(char *const *argv, const char *input, size_t len, Buf *out, Buf *words)
+{
+	int fd[2] = {-1, -1}, status = -1, e;
+	int said = words ? memory() : -1, printed = out ? memory() : -1;
 	void (*old)(int);
 	pid_t pid;
 
 	if (input && pipe2(fd, O_CLOEXEC) != 0)
 		syserr("pipe");
-	e = start(argv, fd[0], printed, words, &pid);
+	e = start(argv, fd[0], printed, said, &pid);
 	if (input) {
 		close(fd[0]);
 		if (e == 0) {
@@ -96,22 +109,28 @@ runinto(char *const *argv, const char *input, size_t len, Buf *out, bool *said)
 	}
 	if (e == 0)
 		status = await(pid);
-	if (said) {
-		*said = lseek(words, 0, SEEK_END) > 0;
-		close(words);
-	}
-	if (out) {
-		char buf[1 << 16];
-		ssize_t n;
-
-		bput(out, "", 0);
-		lseek(printed, 0, SEEK_SET);
-		while ((n = read(printed, buf, sizeof buf)) > 0)
-			bput(out, buf, (size_t)n);
-		close(printed);
-	}
+	if (words)
+		drain(said, words);
+	if (out)
+		drain(printed, out);
 	errno = e;
 	return e ? -1 : status;
+}
+
+/* runinto - the same, where of the words on standard error only matters whether there are any; NULL shows
+ * them. */
+int
+runinto(char *const *argv, const char *input, size_t len, Buf *out, bool *said)
+{
+	Arena tmp = {0};
+	Buf words = {.arena = &tmp};
+	int status = runfor(argv, input, len, out, said ? &words : NULL), e = errno;
+
+	if (said)
+		*said = words.n > 0;
+	areset(&tmp);
+	errno = e;
+	return status;
 }
 
 int

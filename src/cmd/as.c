@@ -22,12 +22,14 @@ typedef struct Call Call;
 struct Call {
 	char **argv;
 	int argc;
-	const char *input;  /* NULL: standard input */
-	const char *output; /* a.out if nothing is said */
-	bool odd;           /* something that we leave alone */
-	bool debug;         /* asks for a line table of the text */
-	char **opts;        /* without input and output; room for three more */
+	char *input;     /* NULL: standard input */
+	char *output;    /* a.out if nothing is said */
+	const char *odd; /* an option with which we leave it alone; NULL */
+	bool asks;       /* nothing is to be assembled */
+	bool debug;      /* asks for a line table of the text */
+	char **opts;     /* without input and output; room for three more */
 	int nopt;
+	Clang *clang; /* who calls us; NULL if another does */
 };
 
 static const char *
@@ -59,14 +61,16 @@ readcall(Call *c, Arena *run)
 		if (strcmp(a, "--") == 0 || strcmp(a, "-") == 0)
 			continue;
 		if (a[0] != '-') {
-			c->odd |= c->input != NULL;
+			if (c->input)
+				c->odd = a;
 			c->input = a;
 			continue;
 		}
-		c->odd |= strcmp(a, "--32") == 0 || strcmp(a, "--x32") == 0
-			  || strncmp(a, "-a", 2) == 0 || strcmp(a, "--version") == 0
-			  || strcmp(a, "--help") == 0 || strcmp(a, "-v") == 0
-			  || strcmp(a, "--target-help") == 0;
+		c->asks |= strcmp(a, "--version") == 0 || strcmp(a, "--help") == 0
+			   || strcmp(a, "--target-help") == 0;
+		if (strcmp(a, "--32") == 0 || strcmp(a, "--x32") == 0 || strncmp(a, "-a", 2) == 0
+		    || strcmp(a, "-v") == 0)
+			c->odd = a;
 		c->debug |= strncmp(a, "-g", 2) == 0 || strncmp(a, "--g", 3) == 0;
 		c->opts[c->nopt++] = a;
 		for (k = 0; takes[k]; k++)
@@ -163,6 +167,13 @@ askbuild(Order *how, Arena *run)
 			how->without[i] |= strcmp(without[k], wayname[i]) == 0;
 	if (weights)
 		how->weights = readweights(weights, run);
+}
+
+/* realas - the assembler that would have been called. */
+static char *
+realas(Arena *run)
+{
+	return getenv("COLLECT_GCC_OPTIONS") ? gccpart("as", run) : realtool("as", run);
 }
 
 /* probed - let the real assembler see the text, and learn from that. */
@@ -320,6 +331,18 @@ note(Unit *u, const char *why, double took)
 	writelog(&b);
 }
 
+/* isusers - whether the text is the user's, not a compiler's: clang would not let an assembler speak about that. */
+static bool
+isusers(const Call *c)
+{
+	int i;
+
+	for (i = 1; c->clang && c->input && i < c->clang->argc; i++)
+		if (strcmp(c->clang->argv[i], c->input) == 0)
+			return true;
+	return !c->clang;
+}
+
 /* repeat - the assembler's warnings, which speak of lines: let it see the text as it
  * came. */
 static void
@@ -333,7 +356,7 @@ repeat(const Call *c, char *as, const char *text, size_t len, Arena *run)
 	a[0] = as;
 	a[n++] = "-o";
 	a[n++] = "/dev/null";
-	a[n] = (char *)c->input;
+	a[n] = c->input;
 	runwith(a, c->input ? NULL : text, len, NULL);
 }
 
@@ -350,20 +373,20 @@ again(Unit *u, const Call *c)
 	char *text;
 	bool item;
 
-	if (!lines || getenv("COLLECT_GCC_OPTIONS") || u->nmark || istrial(mainfile(u)))
+	if (!lines || !c->clang || u->nmark || istrial(mainfile(u)))
 		return;
 	if (strcmp(lines, "tables") == 0) {
 		askdriver(&how, u);
 		if (how.plain)
 			return;
-		reshape(mainfile(u), c->input, &b);
+		reshape(c->clang, mainfile(u), c->input, &b);
 		for (s = b.s; s && s < b.s + b.n; s = end + 1) {
 			end = strchr(s, '\n');
 			isremark(u, s, end, &item);
 		}
 		return;
 	}
-	text = recompile(mainfile(u), c->input, &len, &why, u->run);
+	text = recompile(c->clang, mainfile(u), c->input, &len, &why);
 	if (text) {
 		split(&marked, c->input ? c->input : "-", text, len);
 		*u = marked;
@@ -371,6 +394,31 @@ again(Unit *u, const Call *c)
 		bprintf(&b, "tables\t%s\t%s\n", mainfile(u), why);
 		writelog(&b);
 	}
+}
+
+/* pass - make the object as it would be without us; the wait status.  clang would not have called an assembler, and
+ * another one may not take what it takes. */
+static int
+pass(Unit *u, const Call *c, char *as, const char *text, size_t len)
+{
+	Buf words = {.arena = u->run};
+	bool cheap = u->empty || istrial(mainfile(u)); /* that makes no difference then */
+	int status = -1;
+
+	c->argv[0] = as;
+	if (c->clang && !cheap)
+		status = plainly(c->clang, mainfile(u), c->input, c->output);
+	if (status == -1)
+		status = runfor(c->argv, c->input ? NULL : text, len, NULL,
+				c->clang ? &words : NULL);
+	if (status != 0 && c->clang && cheap) {
+		int other = plainly(c->clang, mainfile(u), c->input, c->output);
+
+		if (other != -1)
+			return other;
+	}
+	fwrite(words.s, 1, words.n, stderr);
+	return status;
 }
 
 /* leave - the assembly alone: the counters are in the C text that it comes from. */
@@ -381,18 +429,45 @@ leave(Unit *u, const Call *c, char *as, const char *text, size_t len)
 	const char *why = NULL;
 	int n, status;
 
-	if (!getenv("COLLECT_GCC_OPTIONS") && !istrial(mainfile(u)))
-		marked = recompile(mainfile(u), c->input, &len, &why, u->run);
+	if (c->clang && !istrial(mainfile(u)))
+		marked = recompile(c->clang, mainfile(u), c->input, &len, &why);
 	for (n = 0; n < c->nopt; n++)
 		a[n] = c->opts[n];
 	a[0] = as;
 	a[n++] = "-o";
-	a[n] = (char *)c->output;
+	a[n] = c->output;
 	status = runwith(a, marked ? marked : text, len, NULL);
 	u->empty = !hascode(u);
+	if (c->clang && status == 0)
+		bringhome(c->clang, mainfile(u), c->input, c->output);
 	if (status == 0 && !memmem(marked ? marked : text, len, "__tally_c_", 10))
 		note(u, why ? why : "not C", 0);
 	return endas(status);
+}
+
+/* otherwise - why nothing of this is counted, whatever the text is; NULL if it may be. */
+static const char *
+otherwise(const Call *c, int distance, Arena *run)
+{
+	const char *machine = NULL;
+	Buf b = {.arena = run};
+	int i;
+
+	if (c->clang)
+		machine = target(c->clang);
+	else if (getenv("COLLECT_GCC_OPTIONS")) {
+		for (i = 1; i < c->argc && strcmp(c->argv[i], "--64") != 0; i++)
+			;
+		if (i == c->argc)
+			machine = gccmachine(run);
+	}
+	if (machine && !iscountable(machine))
+		bprintf(&b, "code for another machine, %s", machine);
+	else if (c->odd)
+		bprintf(&b, "%s for the assembler", c->odd);
+	else if (distance > 1)
+		bprintf(&b, "something has cleared the environment of its compiler");
+	return b.s;
 }
 
 int
@@ -402,29 +477,35 @@ cmdas(int argc, char **argv)
 	Call c = {.argc = argc, .argv = argv};
 	Unit u = {.run = &run};
 	Buf out = {.arena = &run};
-	char *as = realtool("as", &run), *text, cwd[4096];
+	int distance = inbuild(&run), status = -1;
+	Clang clang;
+	char *as = realas(&run), *text, cwd[4096];
 	const char *why;
 	double began = now(), ready;
 	size_t len;
-	int status = -1;
 	bool said;
 
 	readcall(&c, &run);
-	if (c.odd) {
+	if (c.asks || distance < 0) {
 		argv[0] = as;
 		execv(as, argv);
 		syserr("exec %s", as);
 	}
+	if (openclang(&clang, &run))
+		c.clang = &clang;
 	text = readfile(&run, c.input ? c.input : "-", &len);
 	u.dir = getcwd(cwd, sizeof cwd);
 	split(&u, c.input ? c.input : "-", text, len);
-	if (isroadc()) {
+	why = otherwise(&c, distance, &run);
+	if (!why && isroadc()) {
 		status = leave(&u, &c, as, text, len);
 		areset(&run);
 		return status;
 	}
-	again(&u, &c);
-	why = count(&u, &c, as, &out);
+	if (!why) {
+		again(&u, &c);
+		why = count(&u, &c, as, &out);
+	}
 	if (!why) {
 		char **a = anew(&run, char *, c.nopt + 4);
 		int n;
@@ -433,10 +514,10 @@ cmdas(int argc, char **argv)
 			a[n] = c.opts[n];
 		a[0] = as;
 		a[n++] = "-o";
-		a[n] = (char *)c.output;
+		a[n] = c.output;
 		ready = now();
 		status = runwith(a, out.s, out.n, &said);
-		if (status == 0 && said)
+		if (status == 0 && said && isusers(&c))
 			repeat(&c, as, text, len, &run);
 		if (status == 0)
 			note(&u, NULL, ready - began);
@@ -444,13 +525,14 @@ cmdas(int argc, char **argv)
 			why = "the assembler does not take it with counters";
 	}
 	if (why) {
-		argv[0] = as;
-		status = runwith(argv, c.input ? NULL : text, len, NULL);
+		status = pass(&u, &c, as, text, len);
 		if (status < 0)
 			syserr("exec %s", as);
 		if (status == 0)
 			note(&u, why, 0);
 	}
+	if (c.clang && status == 0)
+		bringhome(c.clang, mainfile(&u), c.input, c.output);
 	areset(&run);
 	return endas(status);
 }

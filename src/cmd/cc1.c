@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -94,9 +95,7 @@ marksource(const char *path, const char *text, size_t len, const char *std, Buf 
 	return NULL;
 }
 
-/* shapesource - what the text looks like, for the assembly that is made of it; nothing if it is not
- * understood. */
-static void
+void
 shapesource(const char *path, const char *text, size_t len, const char *std, Buf *out)
 {
 	Source s = {.run = out->arena};
@@ -105,6 +104,29 @@ shapesource(const char *path, const char *text, size_t len, const char *std, Buf
 		return;
 	placeblocks(&s, SHAPE);
 	writeshape(&s, true, out);
+}
+
+bool
+includesfiles(const Buf *text)
+{
+	const char *s = text->s, *end = s + text->n, *eol;
+	Table seen = {.arena = text->arena};
+
+	for (; s < end; s = eol + 1) {
+		Buf name = {.arena = text->arena};
+
+		eol = memchr(s, '\n', (size_t)(end - s));
+		eol = eol ? eol : end;
+		if (s[0] != '#' || eol - s < 5 || s[1] != ' ')
+			continue;
+		s = memchr(s, '"', (size_t)(eol - s));
+		if (!s || !bunquote(&name, s + 1, eol) || lookup(&seen, name.s, name.n))
+			continue;
+		intern(&seen, name.s, name.n, 0);
+		if (access(name.s, F_OK) == 0 && !rereadable(name.s))
+			return false;
+	}
+	return true;
 }
 
 static bool
@@ -188,6 +210,8 @@ struct Compile {
 	bool C;      /* it is C, and is to be compiled */
 	bool ready;  /* it is preprocessed */
 	bool macros; /* debug information is to know of macros */
+	bool once;   /* what it reads may not be there a second time */
+	Buf text;    /* the input, preprocessed */
 	Arena *run;
 };
 
@@ -224,27 +248,33 @@ readcompile(Compile *c, const char *name)
 			c->output = c->argv[i + 1];
 		else if (a[0] != '-' || !a[1])
 			c->input = a;
+		if ((strcmp(a, "-include") == 0 || strcmp(a, "-imacros") == 0) && i + 1 < c->argc)
+			c->once |= access(c->argv[i + 1], F_OK) == 0 && !rereadable(c->argv[i + 1]);
 		if (takes(a) || ismd(a))
 			i++;
 	}
 	if (!c->input || strcmp(c->input, "-") == 0 || istrial(c->input))
 		c->C = false;
+	else
+		c->once |= !rereadable(c->input);
 }
 
-/* preprocess - the text; false if that fails. */
-static bool
-preprocess(const Compile *c, Buf *text, bool *said)
+/* preprocess - the text, and whether something was said, which is not shown if it can be said again; the wait
+ * status. */
+static int
+preprocess(Compile *c, bool *said)
 {
 	char **a = anew(c->run, char *, c->argc + 3);
-	int i, n = 0;
+	int i, n = 0, status;
 
 	*said = false;
+	c->text = (Buf){.arena = c->run};
 	if (c->ready) {
 		size_t len;
 		char *s = readfile(c->run, c->input, &len);
 
-		bput(text, s, len);
-		return true;
+		bput(&c->text, s, len);
+		return 0;
 	}
 	for (i = 0; i < c->argc; i++)
 		if (strcmp(c->argv[i], "-o") == 0)
@@ -254,11 +284,14 @@ preprocess(const Compile *c, Buf *text, bool *said)
 	a[n++] = "-E";
 	if (c->macros)
 		a[n++] = "-dD";
-	return runinto(a, NULL, 0, text, said) == 0;
+	status = runinto(a, NULL, 0, &c->text, c->once ? NULL : said);
+	c->once |= !includesfiles(&c->text);
+	return status;
 }
 
-/* compile - a preprocessed text, to a file. */
-static bool
+/* compile - a preprocessed text, to a file; the wait status.  With said it has marks, and nobody is to hear of
+ * them. */
+static int
 compile(const Compile *c, const Buf *text, char *to, bool *said)
 {
 	char **a = anew(c->run, char *, c->argc + 6);
@@ -270,35 +303,38 @@ compile(const Compile *c, const Buf *text, char *to, bool *said)
 		if (oneof(s, pairs) || ismd(s) || strcmp(s, "-o") == 0)
 			i++;
 		else if (!oneof(s, alone) && s != c->input)
-			a[n++] = strcmp(s, "-pedantic-errors") == 0 ? "-pedantic" : s;
+			a[n++] = said && strcmp(s, "-pedantic-errors") == 0 ? "-pedantic" : s;
 		if (takes(s) && !oneof(s, pairs) && strcmp(s, "-o") != 0 && i + 1 < c->argc)
 			a[n++] = c->argv[++i];
 	}
 	if (!c->ready)
 		a[n++] = "-fpreprocessed";
-	a[n++] = "-Wno-error";
+	if (said)
+		a[n++] = "-Wno-error";
 	a[n++] = "-";
 	a[n++] = "-o";
 	a[n++] = to;
-	return runwith(a, text->s, text->n, said) == 0;
+	return runwith(a, text->s, text->n, said);
 }
 
-/* asis - the compiler's words about the text as it is, and whether it takes it. */
+/* asis - compile what there is without marks, to a file, and have the compiler say what it has to say; the wait
+ * status. */
 static int
-asis(const Compile *c)
+asis(const Compile *c, char *to)
 {
 	char **a = anew(c->run, char *, c->argc + 3);
-	int i, n = 0, status;
+	int i, n = 0;
 
+	if (c->once)
+		return compile(c, &c->text, to, NULL);
 	for (i = 0; i < c->argc; i++)
 		if (strcmp(c->argv[i], "-o") == 0)
 			i++;
 		else
 			a[n++] = c->argv[i];
 	a[n++] = "-o";
-	a[n++] = "/dev/null";
-	status = runwith(a, NULL, 0, NULL);
-	return endas(status);
+	a[n++] = to;
+	return runwith(a, NULL, 0, NULL);
 }
 
 /* pass - a file to standard output. */
@@ -312,78 +348,68 @@ passon(const char *path, Arena *run)
 	flushout();
 }
 
-/* marked - compile the text with marks; why not, or NULL and the status. */
+/* withmarks - compile the text with marks to a file, and let the compiler speak of the unmarked one if it has something
+ * to say; why not, or NULL and the wait status. */
 static const char *
-marked(const Compile *c, int *status)
+withmarks(const Compile *c, bool said, char *to, int *status)
 {
-	const char *why;
-	Buf text = {.arena = c->run}, out = {.arena = c->run};
-	bool said, more, pipe = !c->output || strcmp(c->output, "-") == 0;
-	char *path;
+	Buf out = {.arena = c->run};
+	const char *why = marksource(c->input, c->text.s, c->text.n, c->std, &out);
+	bool more;
 
-	if (!preprocess(c, &text, &said))
-		return ""; /* it will say why */
-	why = marksource(c->input, text.s, text.n, c->std, &out);
 	if (why)
 		return why;
-	path = pipe ? tempfile(c->run) : c->output;
-	if (!path)
-		return "no directory for temporary files";
-	*status = 0;
-	if (!compile(c, &out, path, &more))
-		why = "the compiler does not take it with marks";
-	else if (said || more)
-		*status = asis(c);
-	if (pipe && !why && *status == 0)
-		passon(path, c->run);
-	if (pipe || why || *status != 0)
-		unlink(path);
-	return why;
+	if (compile(c, &out, to, &more) != 0)
+		return "the compiler does not take it with marks";
+	*status = said || more ? asis(c, "/dev/null") : 0;
+	return NULL;
 }
 
-/* shaped - compile the text as it is, and say behind the assembly what it looks like; the status. */
+/* withshape - compile the text as it is to a file, and say after the assembly what it looks like; the wait status. */
 static int
-shaped(const Compile *c)
+withshape(const Compile *c, char *to)
 {
-	bool said, pipe = !c->output || strcmp(c->output, "-") == 0;
-	Buf text = {.arena = c->run}, out = {.arena = c->run};
-	int status = runwith(c->argv, NULL, 0, NULL);
+	Buf out = {.arena = c->run};
+	int status = asis(c, to);
 	FILE *f;
 
-	if (status < 0)
-		syserr("exec %s", c->argv[0]);
 	if (status != 0)
-		return endas(status);
-	if (!preprocess(c, &text, &said))
-		return 0;
-	shapesource(c->input, text.s, text.n, c->std, &out);
-	if (!out.n)
-		return 0;
-	f = pipe ? stdout : fopen(c->output, "a");
-	if (!f || fwrite(out.s, 1, out.n, f) != out.n || fflush(f) != 0)
-		syserr("write %s", pipe ? "the assembly" : c->output);
-	if (!pipe)
-		fclose(f);
+		return status;
+	shapesource(c->input, c->text.s, c->text.n, c->std, &out);
+	f = out.n ? fopen(to, "a") : NULL;
+	if (out.n && (!f || fwrite(out.s, 1, out.n, f) != out.n || fclose(f) != 0))
+		syserr("write %s", to);
 	return 0;
 }
 
-/* realcc1 - the compiler proper in whose place we are. */
-static char *
-realcc1(const char *name, Arena *run)
+/* compilec - compile C, with marks or as it is; the wait status. */
+static int
+compilec(Compile *c, bool marks)
 {
-	char *gcc = getenv("COLLECT_GCC"), *path;
-	char *ask[] = {gcc ? gcc : "gcc", NULL, NULL};
-	Buf which = {.arena = run};
+	bool said, pipe = !c->output || strcmp(c->output, "-") == 0;
+	char *to = pipe ? tempfile(c->run) : c->output;
+	const char *why = NULL;
+	Buf b = {.arena = c->run};
+	struct stat st;
+	int status = preprocess(c, &said);
 
-	bprintf(&which, "-print-prog-name=%s", name);
-	ask[1] = which.s;
-	if (getenv("TALLY_OLD_COMPILER_PATH"))
-		setenv("COMPILER_PATH", getenv("TALLY_OLD_COMPILER_PATH"), 1);
-	else
-		unsetenv("COMPILER_PATH"); /* or it would name us */
-	path = capture(ask, NULL, run);
-	path[strcspn(path, "\n")] = 0;
-	return path;
+	if (!to)
+		syserr("no directory for temporary files");
+	if (status != 0)
+		status = c->once ? status : asis(c, to); /* says why */
+	else if (!marks)
+		status = withshape(c, to);
+	else if ((why = withmarks(c, said, to, &status))) {
+		status = asis(c, to);
+		bprintf(&b, "tables\t%s\t%s\n", c->input, why);
+		if (status == 0 && !isroadc())
+			writelog(&b);
+	}
+	if (pipe && status == 0)
+		passon(to, c->run);
+	if (pipe || (status != 0 && lstat(to, &st) == 0 && S_ISREG(st.st_mode)))
+		unlink(to);
+	return status;
 }
 
 int
@@ -391,9 +417,9 @@ cmdcc1(int argc, char **argv)
 {
 	Arena run = {0};
 	Compile c = {.argc = argc, .run = &run};
-	const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0], *why;
-	const char *how = getenv("TALLY_LINES");
-	bool lines = false, plain = true;
+	const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];
+	bool lines = false, plain = true, marks, counts = inbuild(&run) >= 0;
+	const char *how = getenv("TALLY_LINES"), *machine;
 	int i, status;
 
 	c.argv = anew(&run, char *, argc + 4);
@@ -403,7 +429,12 @@ cmdcc1(int argc, char **argv)
 		if (strncmp(argv[i], "-O", 2) == 0)
 			plain = strcmp(argv[i], "-O0") == 0;
 	}
-	c.argv[0] = realcc1(name, &run);
+	c.argv[0] = gccpart(name, &run);
+	machine = counts ? gccmachine(&run) : NULL;
+	if (!counts || (machine && !iscountable(machine))) {
+		execv(c.argv[0], c.argv);
+		syserr("exec %s", c.argv[0]);
+	}
 	if (!lines) {
 		c.argv[c.argc++] = "-g1";
 		c.argv[c.argc++] = "-gstatement-frontiers";
@@ -411,196 +442,12 @@ cmdcc1(int argc, char **argv)
 			c.argv[c.argc++] = "-ginline-points";
 	}
 	readcompile(&c, name);
-	if (c.C && (isroadc() || (how && strcmp(how, "source") == 0))) {
-		Buf b = {.arena = &run};
-
-		why = marked(&c, &status);
-		if (!why) {
-			areset(&run);
-			return status;
-		}
-		if (*why && !isroadc()) {
-			bprintf(&b, "tables\t%s\t%s\n", c.input, why);
-			writelog(&b);
-		}
-	}
-	if (c.C && !plain && how && strcmp(how, "tables") == 0) {
-		status = shaped(&c);
+	marks = isroadc() || (how && strcmp(how, "source") == 0);
+	if (c.C && (marks || (!plain && how && strcmp(how, "tables") == 0))) {
+		status = compilec(&c, marks);
 		areset(&run);
-		return status;
+		return endas(status);
 	}
 	execv(c.argv[0], c.argv);
 	syserr("exec %s", c.argv[0]);
-}
-
-/* commandline - that of a process; its words, ended by NULL. */
-static char **
-commandline(long pid, int *n, Arena *run)
-{
-	Buf path = {.arena = run};
-	char **v = NULL, *s;
-	size_t len = 0, i, cap = 0;
-
-	*n = 0;
-	bprintf(&path, "/proc/%ld/cmdline", pid);
-	if (access(path.s, R_OK) != 0)
-		return NULL;
-	s = readfile(run, path.s, &len);
-	for (i = 0; i < len; i += strlen(s + i) + 1) {
-		apush(run, v, *n, cap);
-		v[(*n)++] = s + i;
-	}
-	return v;
-}
-
-/* isc - whether clang takes its input for C. */
-static bool
-isc(char **v, int n, const char *input)
-{
-	const char *dot = strrchr(input, '.'), *slash = strrchr(v[0], '/'), *as = NULL;
-	int i;
-
-	for (i = 1; i < n; i++)
-		if (strncmp(v[i], "-x", 2) == 0)
-			as = v[i][2] ? v[i] + 2 : i + 1 < n ? v[i + 1] : NULL;
-	if (as)
-		return strcmp(as, "c") == 0;
-	return dot && (strcmp(dot, ".c") == 0 || strcmp(dot, ".i") == 0)
-	       && !strstr(slash ? slash : v[0], "++");
-}
-
-typedef struct Clang Clang;
-
-/* clang's command line, taken apart. */
-struct Clang {
-	char **expand;  /* the same to preprocess, and */
-	char **compile; /* to compile what comes of that; both without input and output */
-	int nexpand, ncompile;
-	char *input; /* the one that the assembly was made of; NULL */
-	char *std;
-};
-
-/* isnamed - whether a path ends with a name as it was given. */
-static bool
-isnamed(const char *path, const char *name)
-{
-	size_t l = strlen(name), m = strlen(path);
-
-	return m >= l && strcmp(path + m - l, name) == 0 && (m == l || path[m - l - 1] == '/');
-}
-
-/* ismade - whether assembly may have been made of that C file: its name begins as the other's
- * does.  What has been preprocessed before may come from a source of any name. */
-static bool
-ismade(const char *input, const char *source, const char *assembly)
-{
-	const char *base = strrchr(input, '/') ? strrchr(input, '/') + 1 : input;
-	const char *dot = strrchr(base, '.'), *made;
-	size_t n = dot ? (size_t)(dot - base) : strlen(base);
-
-	if (!isnamed(source, input) && !(dot && strcmp(dot, ".i") == 0 && assembly))
-		return false;
-	if (!assembly)
-		return true;
-	made = strrchr(assembly, '/') ? strrchr(assembly, '/') + 1 : assembly;
-	return strncmp(made, base, n) == 0 && (made[n] == '-' || made[n] == '.');
-}
-
-static void
-takeapart(Clang *c, char **v, int n, const char *source, const char *assembly, Arena *run)
-{
-	int i;
-
-	c->expand = anew(run, char *, n + 16);
-	c->compile = anew(run, char *, n + 16);
-	c->expand[c->nexpand++] = c->compile[c->ncompile++] = v[0];
-	for (i = 1; i < n; i++) {
-		char *a = v[i];
-		bool pair = takes(a) && i + 1 < n, both = !oneof(a, pairs);
-
-		if (a[0] != '-' && isc(v, n, a) && ismade(a, source, assembly))
-			c->input = a;
-		if (strncmp(a, "-std=", 5) == 0)
-			c->std = a + 5;
-		else if (strcmp(a, "-ansi") == 0)
-			c->std = "c89";
-		i += pair;
-		if (a[0] != '-' || strcmp(a, "-c") == 0 || strcmp(a, "-S") == 0
-		    || strcmp(a, "-o") == 0 || strncmp(a, "-M", 2) == 0 || strncmp(a, "-x", 2) == 0
-		    || strncmp(a, "-save-temps", 11) == 0 || strncmp(a, "-pedantic", 9) == 0)
-			continue;
-		c->expand[c->nexpand++] = a;
-		if (both)
-			c->compile[c->ncompile++] = a;
-		if (pair)
-			c->expand[c->nexpand++] = v[i];
-		if (pair && both)
-			c->compile[c->ncompile++] = v[i];
-	}
-}
-
-/* expand - preprocess again what clang has made that assembly of; false, and perhaps why. */
-static bool
-expand(Clang *c, const char *source, const char *input, Buf *text, const char **why)
-{
-	char **v;
-	int n;
-	bool said;
-
-	v = commandline(getppid(), &n, text->arena);
-	if (n < 2 || !strstr(v[0], "clang"))
-		return false;
-	takeapart(c, v, n, source, input, text->arena);
-	if (!c->input)
-		return false;
-	c->expand[c->nexpand++] = "-E";
-	c->expand[c->nexpand++] = "-x";
-	c->expand[c->nexpand++] = "c";
-	c->expand[c->nexpand++] = c->input;
-	if (runinto(c->expand, NULL, 0, text, &said) == 0)
-		return true;
-	*why = "it cannot be preprocessed again";
-	return false;
-}
-
-char *
-recompile(const char *source, const char *input, size_t *len, const char **why, Arena *run)
-{
-	Buf text = {.arena = run}, marks = {.arena = run}, code = {.arena = run};
-	Clang c = {0};
-	int status, i;
-	bool said;
-
-	if (!expand(&c, source, input, &text, why))
-		return NULL;
-	*why = marksource(c.input, text.s, text.n, c.std, &marks);
-	if (*why)
-		return NULL;
-	{
-		char *last[] = {"-S",         "-Xclang", "-main-file-name",
-				"-Xclang",    c.input,   "-x",
-				"cpp-output", "-w",      "-o",
-				"-",          "-",       NULL};
-
-		for (i = 0; last[i]; i++)
-			c.compile[c.ncompile++] = last[i];
-	}
-	status = runinto(c.compile, marks.s, marks.n, &code, &said);
-	if (status != 0) {
-		*why = "the compiler does not take it with marks";
-		return NULL;
-	}
-	*len = code.n;
-	return code.s;
-}
-
-void
-reshape(const char *source, const char *input, Buf *out)
-{
-	Buf text = {.arena = out->arena};
-	const char *why;
-	Clang c = {0};
-
-	if (expand(&c, source, input, &text, &why))
-		shapesource(c.input, text.s, text.n, c.std, out);
 }

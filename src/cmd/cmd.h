@@ -51,21 +51,57 @@ uint64_t mixhash(uint64_t h, const void *data, size_t n);
 char *realtool(const char *name, Arena *run);
 bool asksdebug(const char *option);
 
+/* gccpart - what gcc would have called in our place; gccmachine - for which machine; NULL if it does not say so.
+ * iscountable - whether code for a machine can be counted.
+ * inbuild - 0 if a tally build is around us and has left its settings in the environment.  If something has
+ * cleared that, they are recovered from a process above us: how far above, or -1 if there is none. */
+char *gccpart(const char *name, Arena *run);
+char *gccmachine(Arena *run);
+bool iscountable(const char *machine);
+int inbuild(Arena *run);
+
 /* cc1.c: mark a C text for the assembly road, as the options of tally build say.
  *
  * marksource - the text with marks, in out; why it is left as it is, or NULL.
- * recompile - what clang would have compiled a unit to, had its source been marked; clang has
- * no place where we could stand.  The unit says what its source is called; input is its
- * assembly, NULL if that is on standard input.  NULL, and why.
- * reshape - what such a source looks like, to stand behind its assembly; nothing if it cannot be read.
+ * shapesource - what the text looks like, to stand after its assembly; nothing if it cannot be read.
+ * includesfiles - whether all that a preprocessed text came from are files, which can be read again.
  * isroadc - whether counters go into the C text, and none into assembly.
  * istrial - a source that configure, CMake or meson wrote to try something out. */
 
 const char *marksource(const char *path, const char *text, size_t len, const char *std, Buf *out);
-char *recompile(const char *source, const char *input, size_t *len, const char **why, Arena *run);
-void reshape(const char *source, const char *input, Buf *out);
+void shapesource(const char *path, const char *text, size_t len, const char *std, Buf *out);
+bool includesfiles(const Buf *text);
 bool isroadc(void);
 bool istrial(const char *path);
+
+/* clang.c: what the assembler's stand-in asks of the clang that called it.
+ *
+ * openclang - whether one did.
+ * target - for which machine it compiles; NULL if it does not say so.
+ * recompile - what it would have compiled a unit to, had its source been marked.  source is what the unit says that
+ * it was made of.  NULL, and perhaps why.
+ * reshape - what such a source looks like, to stand after its assembly; nothing if it cannot be read.
+ * bringhome - what it has written beside the assembly to where it would be without us, beside the object.
+ * plainly - make the object that it would have made without us; the wait status, or -1 if it does not say how.
+ * rereadable - whether that is a file, which can be read a second time. */
+
+typedef struct Clang Clang;
+
+struct Clang {
+	Arena *run;
+	char **argv; /* its command line */
+	int argc;
+	struct Job *job; /* what it calls; NULL before it was asked */
+	int njob;
+};
+
+bool openclang(Clang *, Arena *run);
+const char *target(Clang *);
+char *recompile(Clang *, const char *source, const char *assembly, size_t *len, const char **why);
+void reshape(Clang *, const char *source, const char *assembly, Buf *out);
+void bringhome(Clang *, const char *source, const char *assembly, const char *output);
+int plainly(Clang *, const char *source, char *assembly, char *output);
+bool rereadable(const char *path);
 
 /* as.c: understand - what is in a file of assembly, by the real assembler and its options; why it
  * cannot be counted, or NULL.  putruntime - the runtime, for the assembler.  placesymbol - what

@@ -44,6 +44,109 @@ realtool(const char *name, Arena *run)
 	return found ? found : b.s;
 }
 
+/* askgcc - what gcc, called as it was, answers to an option when we are not in its way; NULL if it does not. */
+static char *
+askgcc(const char *option, const char *value, Arena *run)
+{
+	const char *old = getenv("TALLY_OLD_COMPILER_PATH"), *gcc = getenv("COLLECT_GCC");
+	Buf word = {.arena = run}, out = {.arena = run}, words = {.arena = run};
+	char *ask[] = {gcc ? (char *)gcc : "gcc", NULL, NULL};
+
+	bprintf(&word, "%s%s", option, value);
+	ask[1] = word.s;
+	if (old)
+		setenv("COMPILER_PATH", old, 1);
+	else
+		unsetenv("COMPILER_PATH"); /* or it would name us */
+	if (runfor(ask, NULL, 0, &out, &words) != 0)
+		return NULL;
+	out.s[strcspn(out.s, "\n")] = 0;
+	return out.s;
+}
+
+char *
+gccpart(const char *name, Arena *run)
+{
+	char *path = askgcc("-print-prog-name=", name, run);
+	struct stat self, st;
+
+	if (!path || !strchr(path, '/') || stat(path, &st) != 0
+	    || (stat("/proc/self/exe", &self) == 0 && st.st_ino == self.st_ino
+		&& st.st_dev == self.st_dev))
+		return realtool(name, run);
+	return path;
+}
+
+char *
+gccmachine(Arena *run)
+{
+	return askgcc("-dumpmachine", "", run);
+}
+
+bool
+iscountable(const char *machine)
+{
+	static const char *const other[] = {"windows", "mingw", "cygwin", "msys",  "darwin",
+					    "macos",   "apple", "uefi",   "gnux32"};
+	size_t i;
+
+	if (strncmp(machine, "x86_64-", 7) != 0 && strncmp(machine, "amd64-", 6) != 0)
+		return false;
+	for (i = 0; i < sizeof other / sizeof *other; i++)
+		if (strstr(machine, other[i]))
+			return false;
+	return getenv("TALLY_BARE") || strstr(machine, "linux");
+}
+
+/* recover - take our part of the environment of the nearest process above us that tally build has called; how far above.  Only
+ * what it was when that began can be seen. */
+static int
+recover(Arena *run)
+{
+	long pid = getppid();
+	int depth;
+
+	for (depth = 1; pid > 1 && depth < 64; depth++) {
+		Buf env = {.arena = run}, stat = {.arena = run};
+		char *s, *field, *end;
+		bool ours = false;
+		size_t len;
+
+		bprintf(&env, "/proc/%ld/environ", pid);
+		bprintf(&stat, "/proc/%ld/stat", pid);
+		if (access(env.s, R_OK) != 0 || access(stat.s, R_OK) != 0)
+			return 0;
+		s = readfile(run, env.s, &len);
+		for (end = s + len; s < end; s += strlen(s) + 1)
+			if (strncmp(s, "TALLY_", 6) == 0 && strchr(s, '=')) {
+				char *eq = strchr(s, '=');
+
+				*eq = 0;
+				setenv(s, eq + 1, 0);
+				ours |= strcmp(s, "TALLY_BUILD_DIR") == 0;
+				*eq = '=';
+			}
+		if (ours)
+			return depth;
+		s = readfile(run, stat.s, &len);
+		field = strrchr(s,
+				')'); /* "pid (name) state ppid"; a name may have anything in it */
+		pid = field && strlen(field) > 4 ? strtol(field + 4, NULL, 10) : 0;
+	}
+	return 0;
+}
+
+int
+inbuild(Arena *run)
+{
+	int depth;
+
+	if (getenv("TALLY_BUILD_DIR"))
+		return 0;
+	depth = recover(run);
+	return depth ? depth : -1;
+}
+
 bool
 asksdebug(const char *option)
 {

@@ -1,0 +1,578 @@
+/* clang.c - what the assembler's stand-in asks of the clang that called it.
+ *
+ * clang has no place where we could stand but the assembler's, which it calls because tally build tells it so
+ * (-fno-integrated-as).  By then the text is compiled; C is to be compiled once more, marked, and what we do
+ * not count must become what it would have been without us.  The options of a driver say too little
+ * of how to do either: they name files to be written, in ways that depend on others, and have
+ * abbreviations, response files and defaults by the name of the program.  So we ask clang itself:
+ *
+ *   clang -### ...    prints what it would call: for each source `clang -cc1 ... -o OUTPUT -x c INPUT',
+ *                     where each option is one word or two and those that write files are few
+ *
+ * With the environment of the build that is how the text at hand was made; without what the build has put there
+ * (plain) it is how clang would have made the object, without another assembler.
+ *
+ * Nothing is read a second time that might not be there any more, such as a pipe. */
+
+#include "cmd.h"
+
+#include "road/c/c.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct Job Job;
+
+/* A program that clang calls: clang -cc1 or -cc1as, or an assembler. */
+struct Job {
+	char **argv; /* with a NULL */
+	int argc;
+	char *input;                        /* its last word */
+	char *triple, *kind, *std, *output; /* NULL if it does not say so */
+};
+
+/* commandline - that of a process; its words, ended by NULL. */
+static char **
+commandline(long pid, int *n, Arena *run)
+{
+	Buf path = {.arena = run};
+	char **v = NULL, *s;
+	size_t len = 0, i, cap = 0;
+
+	*n = 0;
+	bprintf(&path, "/proc/%ld/cmdline", pid);
+	if (access(path.s, R_OK) != 0)
+		return NULL;
+	s = readfile(run, path.s, &len);
+	for (i = 0; i < len; i += strlen(s + i) + 1) {
+		apush(run, v, *n, cap);
+		v[(*n)++] = s + i;
+	}
+	apush(run, v, *n, cap);
+	v[*n] = NULL;
+	return v;
+}
+
+/* hasclang - whether the last part of a path does. */
+static bool
+hasclang(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strstr(slash ? slash : path, "clang") != NULL;
+}
+
+bool
+openclang(Clang *c, Arena *run)
+{
+	char exe[PATH_MAX];
+	Buf path = {.arena = run};
+	ssize_t n;
+
+	*c = (Clang){.run = run};
+	if (getenv("COLLECT_GCC_OPTIONS"))
+		return false;
+	c->argv = commandline(getppid(), &c->argc, run);
+	bprintf(&path, "/proc/%ld/exe", (long)getppid());
+	n = readlink(path.s, exe, sizeof exe - 1);
+	exe[n < 0 ? 0 : n] = 0;
+	return c->argc > 1 && (hasclang(exe) || hasclang(c->argv[0]));
+}
+
+/* readword - one in quotes, from *s on. */
+static char *
+readword(const char **s, Arena *run)
+{
+	Buf b = {.arena = run};
+
+	bput(&b, "", 0);
+	for (++*s; **s && **s != '"'; ++*s) {
+		if (**s == '\\' && (*s)[1])
+			++*s;
+		bput(&b, *s, 1);
+	}
+	*s += **s == '"';
+	return b.s;
+}
+
+/* readjob - of one line of what clang -### prints; the others are not about jobs. */
+static void
+readjob(Job *j, const char **s, Arena *run)
+{
+	size_t cap = 0;
+	int i;
+
+	*j = (Job){0};
+	while (**s == ' ' && (*s)[1] == '"') {
+		++*s;
+		apush(run, j->argv, j->argc + 1, cap);
+		j->argv[j->argc++] = readword(s, run);
+	}
+	*s += strcspn(*s, "\n");
+	*s += **s == '\n';
+	if (!j->argc)
+		return;
+	j->argv[j->argc] = NULL;
+	j->input = j->argv[j->argc - 1];
+	for (i = 1; i < j->argc - 1; i++) {
+		char *a = j->argv[i], *next = j->argv[i + 1];
+
+		if (strcmp(a, "-triple") == 0)
+			j->triple = next;
+		else if (strcmp(a, "-x") == 0)
+			j->kind = next;
+		else if (strcmp(a, "-o") == 0)
+			j->output = next;
+		else if (strncmp(a, "-std=", 5) == 0)
+			j->std = a + 5;
+	}
+}
+
+/* askjobs - what clang calls; with plain, what it would without us. */
+static Job *
+askjobs(const Clang *c, bool plain, int *n)
+{
+	const char *ours = getenv("CCC_OVERRIDE_OPTIONS"), *old = getenv("TALLY_OLD_OVERRIDE"), *s;
+	char **a = anew(c->run, char *, c->argc + 5);
+	bool options = true;
+	Buf said = {.arena = c->run}, out = {.arena = c->run};
+	Job *v = NULL, j;
+	size_t cap = 0;
+	int i, k = 0;
+
+	for (i = 0; i <= c->argc; i++) {
+		const char *o = i < c->argc ? c->argv[i] : "--";
+
+		if (options && strcmp(o, "--") == 0) {
+			options = false;
+			a[k++] = "-###";
+			/* The last one is written, or removed, although nothing is compiled. */
+			a[k++] = "--serialize-diagnostics";
+			a[k++] = "/proc/self/none";
+		}
+		o += strspn(o, "-");
+		if (i < c->argc
+		    && strncmp(o, "save-temps", 10) != 0) /* would do it in several steps */
+			a[k++] = c->argv[i];
+	}
+	a[k] = NULL;
+	ours = ours ? astrndup(c->run, ours, strlen(ours)) : NULL;
+	if (plain && old)
+		setenv("CCC_OVERRIDE_OPTIONS", old, 1);
+	else if (plain)
+		unsetenv("CCC_OVERRIDE_OPTIONS");
+	i = runfor(a, NULL, 0, &out, &said);
+	if (ours)
+		setenv("CCC_OVERRIDE_OPTIONS", ours, 1);
+	*n = 0;
+	if (i != 0)
+		return NULL;
+	for (s = said.s; *s;) {
+		readjob(&j, &s, c->run);
+		if (j.argc < 2)
+			continue;
+		apush(c->run, v, *n, cap);
+		v[(*n)++] = j;
+	}
+	return v;
+}
+
+static bool
+calls(const Job *j, const char *what)
+{
+	return strcmp(j->argv[1], what) == 0;
+}
+
+static bool
+hasword(const Job *j, const char *word)
+{
+	int i;
+
+	for (i = 1; i < j->argc; i++)
+		if (strcmp(j->argv[i], word) == 0)
+			return true;
+	return false;
+}
+
+/* ismade - whether a text of assembly may have been made of that source: its name begins as the other's
+ * does. */
+static bool
+ismade(const char *input, const char *assembly)
+{
+	const char *from = basename(input), *made = basename(assembly), *dot = strrchr(from, '.');
+	size_t n = dot ? (size_t)(dot - from) : strlen(from);
+
+	return strcmp(input, assembly) == 0
+	       || (strncmp(made, from, n) == 0 && (made[n] == '-' || made[n] == '.'));
+}
+
+/* isnamed - whether a path ends with a name as it was given. */
+static bool
+isnamed(const char *path, const char *name)
+{
+	size_t l = strlen(name), m = strlen(path);
+
+	return m >= l && strcmp(path + m - l, name) == 0 && (m == l || path[m - l - 1] == '/');
+}
+
+/* choose - of jobs that may have made an assembly the one whose source is called so; NULL if that cannot be
+ * told. */
+static Job *
+single(Job **v, int n, const char *source)
+{
+	Job *found = NULL;
+	int i, named = 0;
+
+	if (n == 1)
+		return v[0];
+	for (i = 0; i < n; i++)
+		if (source && isnamed(source, v[i]->input)) {
+			found = v[i];
+			named++;
+		}
+	return named == 1 ? found : NULL;
+}
+
+/* jobof - the one that has the assembly at hand, or in plain its object, for a result, if there is no doubt. */
+static Job *
+jobof(Job *v, int n, bool plain, const char *source, const char *assembly, Arena *run)
+{
+	Job **may = anew(run, Job *, n + 1);
+	int i, k, nmay = 0;
+
+	for (i = 0; i < n; i++) {
+		Job *j = &v[i];
+		const char *from = j->input;
+
+		if (plain ? !(calls(j, "-cc1as") || (calls(j, "-cc1") && hasword(j, "-emit-obj")))
+			  : !(calls(j, "-cc1") && hasword(j, "-S")))
+			continue;
+		for (k = 0; k < i; k++) /* what a step before has made is called after its input */
+			if (v[k].output && strcmp(v[k].output, from) == 0)
+				from = v[k].input;
+		if (!assembly || ismade(from, assembly))
+			may[nmay++] = j;
+	}
+	return single(may, nmay, source);
+}
+
+/* target - for which machine, of an assembly that has no job of its own: it is the user's. */
+const char *
+target(Clang *c)
+{
+	Job *v;
+	int i, n;
+
+	if (!c->job)
+		c->job = askjobs(c, false, &c->njob);
+	for (i = 0; i < c->njob; i++)
+		if (c->job[i].triple)
+			return c->job[i].triple;
+	v = askjobs(c, true, &n);
+	for (i = 0; i < n; i++)
+		if (v[i].triple)
+			return v[i].triple;
+	return NULL;
+}
+
+/* again - whether a word names something that can be read as often as one likes, or nothing at all. */
+static bool
+again(const char *word)
+{
+	struct stat st;
+
+	if (stat(word, &st) != 0)
+		return true;
+	return S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || strcmp(word, "/dev/null") == 0;
+}
+
+bool
+rereadable(const char *path)
+{
+	return access(path, R_OK) == 0 && again(path);
+}
+
+/* repeatable - whether a job can be done a second time: nothing that it reads is a pipe. */
+static bool
+repeatable(const Job *j)
+{
+	int i;
+
+	if (!rereadable(j->input))
+		return false;
+	for (i = 1; i < j->argc; i++) {
+		const char *value = strchr(j->argv[i], '=');
+
+		if (strcmp(j->argv[i], "-o") == 0 || strcmp(j->argv[i], "-dependency-file") == 0)
+			i++;
+		else if (!again(j->argv[i]) || (value && !again(value + 1)))
+			return false;
+	}
+	return true;
+}
+
+static bool
+oneof(const char *s, const char *const *list)
+{
+	for (; *list; list++)
+		if (strcmp(s, *list) == 0)
+			return true;
+	return false;
+}
+
+static bool
+begins(const char *s, const char *const *list)
+{
+	for (; *list; list++)
+		if (strncmp(s, *list, strlen(*list)) == 0)
+			return true;
+	return false;
+}
+
+/* derive - another job from that of clang -cc1: without what it writes beside its output, without output, input and
+ * its kind. */
+static void
+derive(const Job *j, bool expanded, Job *to, Arena *run)
+{
+	static const char *const pair[] = {"-o",
+					   "-x",
+					   "-dependency-file",
+					   "-dependency-dot",
+					   "-MT",
+					   "-module-dependency-dir",
+					   "-header-include-file",
+					   "-serialize-diagnostic-file",
+					   "-diagnostic-log-file",
+					   "-split-dwarf-output",
+					   "-opt-record-file",
+					   "-opt-record-passes",
+					   "-opt-record-format",
+					   "-coverage-notes-file",
+					   "-stack-usage-file",
+					   NULL};
+	static const char *const inclusion[] = {"-include", "-imacros", NULL};
+	static const char *const flag[] = {"-S",
+					   "-H",
+					   "-v",
+					   "-MP",
+					   "-MG",
+					   "-sys-header-deps",
+					   "-module-file-deps",
+					   "-ftest-coverage",
+					   "-femit-coverage-notes",
+					   "-print-stats",
+					   "-fdump-record-layouts",
+					   "-fdump-record-layouts-simple",
+					   "-fdump-vtable-layouts",
+					   NULL};
+	static const char *const prefix[] = {
+		"-stats-file=",          "-ftime-",           "-save-temps", "-Rpass",
+		"-coverage-notes-file=", "-header-include-f", NULL};
+	int i;
+
+	*to = (Job){.argv = anew(run, char *, j->argc + 12)};
+	for (i = 0; i < j->argc - 1; i++) {
+		char *a = j->argv[i];
+
+		if (oneof(a, pair) || (expanded && oneof(a, inclusion)))
+			i++;
+		else if (!oneof(a, flag) && !begins(a, prefix))
+			to->argv[to->argc++] = a;
+	}
+}
+
+/* add - words, up to NULL. */
+static void
+add(Job *j, char *const *word)
+{
+	for (; *word; word++)
+		j->argv[j->argc++] = *word;
+	j->argv[j->argc] = NULL;
+}
+
+/* sourceof - the job that made an assembly of C, and its text as the preprocessor leaves it; NULL, and
+ * perhaps why. */
+static Job *
+sourceof(Clang *c, const char *source, const char *assembly, Buf *text, const char **why)
+{
+	char *last[] = {"-E", "-w", "-o", "-", "-x", "c", NULL, NULL};
+	Buf words = {.arena = c->run};
+	Job *j, e;
+	int i;
+
+	if (!c->job)
+		c->job = askjobs(c, false, &c->njob);
+	j = jobof(c->job, c->njob, false, source, assembly, c->run);
+	if (!j) {
+		for (i = 0; i < c->njob; i++)
+			if (c->job[i].kind && strcmp(c->job[i].kind, "c") == 0)
+				*why = "clang does not say how it compiles it";
+		return NULL;
+	}
+	if (!j->kind || (strcmp(j->kind, "c") != 0 && strcmp(j->kind, "cpp-output") != 0))
+		return NULL;
+	*why = "its source can be read only once";
+	if (!repeatable(j))
+		return NULL;
+	derive(j, false, &e, c->run);
+	last[6] = j->input;
+	add(&e, last);
+	*why = "it cannot be preprocessed again";
+	if (runfor(e.argv, NULL, 0, text, &words) != 0)
+		return NULL;
+	*why = "what it includes can be read only once";
+	if (!includesfiles(text))
+		return NULL;
+	*why = NULL;
+	return j;
+}
+
+char *
+recompile(Clang *c, const char *source, const char *assembly, size_t *len, const char **why)
+{
+	Buf text = {.arena = c->run}, marks = {.arena = c->run}, to = {.arena = c->run};
+	char *last[] = {"-S", "-w", "-o", NULL, "-x", "cpp-output", "-", NULL}, *dir, *code = NULL;
+	Job *j = sourceof(c, source, assembly, &text, why), again;
+	bool said;
+
+	if (!j)
+		return NULL;
+	*why = marksource(j->input, text.s, text.n, j->std, &marks);
+	if (*why)
+		return NULL;
+	dir = tempdir("", c->run);
+	if (!dir) {
+		*why = "no directory for temporary files";
+		return NULL;
+	}
+	bprintf(&to, "%s/a.s",
+		dir); /* whatever clang names after it is there, too, and goes with it */
+	derive(j, true, &again, c->run);
+	last[3] = to.s;
+	add(&again, last);
+	if (runwith(again.argv, marks.s, marks.n, &said) == 0)
+		code = readfile(c->run, to.s, len);
+	else
+		*why = "the compiler does not take it with marks";
+	removetree(dir);
+	return code;
+}
+
+void
+reshape(Clang *c, const char *source, const char *assembly, Buf *out)
+{
+	Buf text = {.arena = c->run};
+	const char *why = NULL;
+	Job *j = sourceof(c, source, assembly, &text, &why);
+
+	if (j)
+		shapesource(j->input, text.s, text.n, j->std, out);
+}
+
+/* move - a file, also to another file system. */
+static void
+move(const char *from, const char *to, Arena *run)
+{
+	struct stat st;
+	Newfile f;
+	size_t len;
+	char *s;
+
+	if (stat(from, &st) != 0 || !S_ISREG(st.st_mode) || rename(from, to) == 0)
+		return;
+	s = readfile(run, from, &len);
+	fwrite(s, 1, len, newfile(&f, to, run));
+	endfile(&f);
+	unlink(from);
+}
+
+/* beside - a path with another suffix after its last part. */
+static char *
+beside(const char *path, const char *suffix, Arena *run)
+{
+	const char *name = basename(path), *dot = strrchr(name, '.');
+	Buf b = {.arena = run};
+
+	bprintf(&b, "%.*s%s", (int)(dot ? dot - path : (long)strlen(path)), path, suffix);
+	return b.s;
+}
+
+/* in - a name in the directory of a path. */
+static char *
+in(const char *path, const char *name, Arena *run)
+{
+	Buf b = {.arena = run};
+
+	bprintf(&b, "%.*s%s", (int)(basename(path) - path), path, name);
+	return b.s;
+}
+
+void
+bringhome(Clang *c, const char *source, const char *assembly, const char *output)
+{
+	size_t n = assembly ? (size_t)(basename(assembly) - assembly) : 0;
+	Job *j = jobof(c->job, c->njob, false, source, assembly, c->run);
+	const char *file;
+	int i;
+
+	/* Temporary files have absolute paths; what -save-temps leaves has not. */
+	for (i = 1; j && n && assembly[0] == '/' && i < j->argc; i++) {
+		file = j->argv[i] + 12;
+		if (strcmp(j->argv[i], "-ftime-trace") == 0)
+			move(beside(assembly, ".json", c->run), beside(output, ".json", c->run),
+			     c->run);
+		else if (strncmp(j->argv[i], "-stats-file=", 12) == 0
+			 && strncmp(file, assembly, n) == 0 && !strchr(file + n, '/'))
+			move(file, in(output, file + n, c->run), c->run);
+	}
+}
+
+/* assemble - clang's own assembler, for a text of another machine whose source cannot be read again. */
+static int
+assemble(Clang *c, const Job *j, char *output, char *input)
+{
+	static const char *const pair[] = {"-triple",     "-target-cpu",        "-target-feature",
+					   "-target-abi", "-mrelocation-model", NULL};
+	char *last[] = {"-filetype", "obj", "-o", output, input, NULL};
+	Job a = {.argv = anew(c->run, char *, j->argc + 12)};
+	int i;
+
+	a.argv[a.argc++] = j->argv[0];
+	a.argv[a.argc++] = "-cc1as";
+	for (i = 2; i < j->argc - 1; i++)
+		if (oneof(j->argv[i], pair)) {
+			a.argv[a.argc++] = j->argv[i];
+			a.argv[a.argc++] = j->argv[++i];
+		}
+	add(&a, last);
+	return runwith(a.argv, NULL, 0, NULL);
+}
+
+int
+plainly(Clang *c, const char *source, char *assembly, char *output)
+{
+	Buf words = {.arena = c->run}, out = {.arena = c->run};
+	int n, i, status;
+	Job *v = askjobs(c, true, &n), *j = jobof(v, n, true, source, assembly, c->run);
+
+	for (i = 0; !j && i < n; i++)
+		if (v[i].triple)
+			return assemble(c, &v[i], output, assembly);
+	if (!j)
+		return -1;
+	if (calls(j, "-cc1as"))
+		j->argv[j->argc - 1] = assembly;
+	else if (!repeatable(j))
+		return assemble(c, j, output, assembly);
+	for (i = 1; i < j->argc - 1; i++)
+		if (strcmp(j->argv[i], "-o") == 0)
+			j->argv[i + 1] = output;
+	status = runfor(j->argv, NULL, 0, &out, &words);
+	if (status != 0) /* what it says else it has said already */
+		fwrite(words.s, 1, words.n, stderr);
+	return status;
+}
