@@ -56,12 +56,13 @@ static int
 compare(const Report *r, const Module *m)
 {
 	long blocks = 0, wrong = 0;
-	int i, b, k;
+	int i, b, k, doubtful = 0;
 
 	for (i = 0; i < m->nfn; i++) {
 		const Fn *fn = &m->fn[i];
 
-		for (b = 0; fn->check && b < fn->g->nblock; b++) {
+		doubtful += fn->check && fn->doubtful;
+		for (b = 0; fn->check && !fn->doubtful && b < fn->g->nblock; b++) {
 			uint64_t n;
 
 			if (fn->check->slot[b] == NOSLOT)
@@ -78,6 +79,9 @@ compare(const Report *r, const Module *m)
 			}
 		}
 	}
+	if (doubtful)
+		remark("%s: %d functions are not compared, for their counts may be wrong", m->path,
+		       doubtful);
 	printf("%s: %ld blocks compared, %ld differences\n", m->path, blocks, wrong);
 	return wrong != 0;
 }
@@ -89,10 +93,11 @@ remarks(const Report *r, const Module *m)
 	char *death = NULL;
 	size_t len = 0;
 	bool some = false;
-	int i, odd = 0;
+	int i, odd = 0, doubtful = 0;
 
 	for (i = 0; i < m->nfn; i++) {
 		odd += m->fn[i].odd != NULL;
+		doubtful += m->fn[i].doubtful;
 		some |= m->fn[i].partial && !m->fn[i].calls && !m->once;
 	}
 	if (odd)
@@ -123,7 +128,8 @@ remarks(const Report *r, const Module *m)
 		remark("%s: counts are too low if several processors or threads counted at once",
 		       m->path);
 	if (m->flags & PROFTHREADS)
-		remark("%s: threads shared counters, or processes did: counts may be too low",
+		remark("%s: threads shared counters, or processes did: any count may be wrong, and "
+		       "by any number",
 		       m->path);
 	if (m->flags & PROFMIDWAY)
 		remark("%s: counting began or ended in the middle, by tally.h: counts of the "
@@ -139,8 +145,16 @@ remarks(const Report *r, const Module *m)
 		       m->path);
 	if (m->flags & PROFLOSTCUTS)
 		remark("%s: some frames were left early and not found: counts of their functions "
-		       "may be one off",
+		       "may be wrong, once for each frame",
 		       m->path);
+	if (m->flags & PROFUNSEEN)
+		remark("%s: set handlers of signals by system calls of its own: if one ran, counts "
+		       "of the "
+		       "functions that it interrupted may be wrong",
+		       m->path);
+	if (doubtful)
+		remark("%s: the counts of %d functions may be wrong, and are marked", m->path,
+		       doubtful);
 	if (m->flags & PROFLOST)
 		remark("%s: there was no room for some of the counts, or no permission", m->path);
 	if (m->flags & PROFGS)

@@ -221,6 +221,7 @@ enum {
 	PROFMORE = 2048,     /* another header follows at the end, which `size' tells */
 	PROFFOREIGN = 4096,  /* a module was there that another version of tally built: it is not counted */
 	PROFEVICTED = 8192,  /* the program took the memory of counters: counting ended there */
+	PROFUNSEEN = 32768,  /* a signal had a handler of which nobody heard */
 	PROFGS = 16384,      /* the program changed its gs register: counts went astray */
 };
 /* How a process ended: it was killed, or still runs; exit or return; exec; a signal; exit
@@ -361,6 +362,7 @@ enum {
 	CUTLEFT = 1,
 	CUTENTERED = 2,
 	CUTINTERRUPTED = 4, /* not in a call: at that instruction, which was not executed */
+	CUTMAYBE = 8,       /* perhaps: who left or entered frames is one of those with this */
 };
 
 /* Who was called through pointers.

@@ -546,6 +546,57 @@ nonnegative(const Graph *g, Flow *flow)
 			flow->count[p] = 0;
 }
 
+/* hascounted - whether any counter of a function has. */
+static bool
+hascounted(const Module *m, const Fn *fn)
+{
+	int i;
+
+	for (i = 0; i < fn->nslot; i++)
+		if (m->count[fn->first + (uint64_t)i])
+			return true;
+	return false;
+}
+
+/* isopen - whether control may come to the first code of a function without passing a counter. */
+static bool
+isopen(const Fn *fn)
+{
+	int k;
+
+	for (k = fn->g->outat[ENTRY]; k < fn->g->outat[ENTRY + 1]; k++)
+		if (fn->plan->slot[edgeplace(fn->g, fn->g->out[k].edge)] == NOSLOT
+		    && fn->plan->slot[fn->g->out[k].block] == NOSLOT)
+			return fn->plan->slot[ENTRY] == NOSLOT;
+	return false;
+}
+
+/* isdoubtful - whether what happened to the process may have made a function's counts wrong: if
+ * counters were shared, any that have counted may have missed a count; if it is not known who was
+ * active when frames were left or entered, anyone who ran may have been, also where no counter
+ * tells of it; and if counts were lost, anyone's may be among them. */
+static bool
+isdoubtful(const Module *m, const Fn *fn)
+{
+	const uint32_t active = PROFFORKED | PROFMIDWAY | PROFALIVE | PROFLOSTCUTS;
+	const uint32_t any = PROFLOST | PROFGS | PROFEVICTED;
+
+	if (m->flags & any)
+		return true;
+	if (fn->doubtful || !(m->flags & (active | PROFTHREADS)))
+		return fn->doubtful;
+	return hascounted(m, fn) || ((m->flags & active) && isopen(fn));
+}
+
+/* isbalanced - whether main, whose calls are counted apart, returned as often as it was called:
+ * then nobody left it. */
+static bool
+isbalanced(const Module *m, const Fn *fn)
+{
+	return fn->check && fn->check->slot[ENTRY] != NOSLOT
+	       && m->count[fn->first + fn->code.block[ENTRY].check] == fn->flow->count[ENTRY];
+}
+
 static int
 bysite(const void *a, const void *b)
 {
@@ -569,7 +620,11 @@ solvemodule(Module *m, Arena *run)
 			continue;
 		fn->flow = solvefn(m, fn, run);
 		nonnegative(fn->g, fn->flow);
-		m->nbad += fn->flow->bad > 0;
+		if (fn->doubtful && isbalanced(m, fn))
+			fn->doubtful = false;
+		fn->doubtful = isdoubtful(m, fn);
+		m->nbad += fn->flow->bad > 0 && !fn->doubtful;
+		fn->doubtful |= fn->flow->bad > 0;
 		if (fn->check && fn->check->slot[ENTRY] != NOSLOT
 		    && (strcmp(fn->name, "main") == 0 || strcmp(fn->name, "PASCALMAIN") == 0))
 			m->midcall |= m->count[fn->first + fn->code.block[ENTRY].check]

@@ -151,7 +151,7 @@ struct Srctext {
 	uint32_t nall;
 	uint64_t *count; /* by block, after countsources() */
 	bool *unknown;   /* by block: some of its code is not counted */
-	bool *doubtful;  /* by block: it is in a function whose counts contradict each other */
+	bool *doubtful;  /* by block: some of its code is in functions whose counts may be wrong */
 	Srcend *end;     /* after countsources(), too */
 	int nend;
 	size_t capend;
@@ -269,7 +269,8 @@ struct Fn {
 	Fncut *cut; /* after findcuts() */
 	int ncut;
 	size_t capcut;
-	Flow *flow; /* after solvemodule(): without negative counts */
+	Flow *flow;    /* after solvemodule(): without negative counts */
+	bool doubtful; /* likewise: its counts may be wrong */
 };
 
 typedef struct Section Section;
@@ -372,7 +373,6 @@ const char *wordat(const Module *, uint64_t addr);
  * isplace - whether a block is one of the program's: it has code, or is one of the source.
  * passed - how often control came to the place before it;
  * ran - how often instruction i of block b was executed; insnsrun - how many of them.
- * contradicts - whether counts of a function do.
  * callsto - how often a function was called; false if it is not known. */
 #define NOCOUNTER UINT64_MAX    /* it looks whether a unit has been used */
 #define RECORD (UINT64_MAX - 1) /* it records whom a pointer calls */
@@ -387,7 +387,6 @@ uint64_t passed(const Fn *, int b, uint32_t i);
 uint64_t ran(const Fn *, int b, uint32_t i);
 bool isplace(const Fn *, int b);
 uint64_t insnsrun(const Fn *, int b);
-bool contradicts(const Fn *);
 bool callsto(const Fn *, uint64_t *calls);
 
 /* source.c: countsources - how often blocks of sources were executed: the sum over the

@@ -395,11 +395,11 @@ countsources(Module *m, Arena *run)
 
 			if (!t || mark->number >= t->nblock)
 				continue;
-			t->doubtful[mark->number] |= contradicts(&m->fn[i]);
 			if (m->fn[i].flow && mark->block != ENTRY)
 				t->count[mark->number] +=
 					passed(&m->fn[i], mark->block, mark->insn);
 			else
 				t->unknown[mark->number] = true;
+			t->doubtful[mark->number] |= m->fn[i].doubtful;
 		}
 }

@@ -389,6 +389,10 @@ addcut(Module *m, const Modcut *c, Arena *run)
 	if (!interrupted && !sp.fn->live && sp.done == sp.fn->code.block[sp.block].ninsn
 	    && !falls(sp.fn, sp.block))
 		return;
+	if (c->kind & CUTMAYBE) {
+		sp.fn->doubtful = true;
+		return;
+	}
 	putcut(sp.fn,
 	       (Fncut){.block = sp.block,
 		       .done = sp.done,
@@ -503,12 +507,6 @@ times(const Fn *fn, int b, uint32_t i, bool place)
 			n += c->left - c->entered;
 	}
 	return n > INT64_MAX ? 0 : n;
-}
-
-bool
-contradicts(const Fn *fn)
-{
-	return fn->flow && fn->flow->bad > 0;
 }
 
 uint64_t

@@ -19,7 +19,7 @@ count(Grid *grid, const Fn *fn, int p)
 	const char *star = fn->plan->slot[p] == NOSLOT ? " " : "*";
 
 	if (fn->flow->known[p])
-		cell(grid, "%s%" PRIu64 "%s", contradicts(fn) ? "~" : "", fn->flow->count[p], star);
+		cell(grid, "%s%" PRIu64 "%s", fn->doubtful ? "~" : "", fn->flow->count[p], star);
 	else
 		cell(grid, "?%s", star);
 }
@@ -71,7 +71,7 @@ row(Grid *grid, const Fn *fn, int b, int to, int p)
 	char buf[16];
 
 	if (fn->flow->known[p])
-		cell(grid, "%s%" PRIu64, contradicts(fn) ? "~" : "", fn->flow->count[p]);
+		cell(grid, "%s%" PRIu64, fn->doubtful ? "~" : "", fn->flow->count[p]);
 	else
 		cell(grid, "?");
 	cell(grid, "%d", fn->plan->slot[p] != NOSLOT);

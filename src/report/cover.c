@@ -101,7 +101,7 @@ addfn(Gather *g, const Fn *fn)
 	if (!fn->flow || !f.line || istold(g, file, fn->name, false)
 	    || !wanted(g->r, file, chosenname(g->r, fn)))
 		return;
-	f.sure = callsto(fn, &f.calls) && !contradicts(fn);
+	f.sure = callsto(fn, &f.calls) && !fn->doubtful;
 	for (i = FIRST; i < fn->g->nblock; i++)
 		if (isplace(fn, i)) {
 			f.blocks++;
@@ -192,7 +192,7 @@ eachcontradiction(const Report *r, const char *before, const char *after)
 		for (k = 0; k < r->module[i].nfn; k++) {
 			const Fn *fn = &r->module[i].fn[k];
 
-			if (!contradicts(fn) || !chosen(r, fn))
+			if (!fn->doubtful || !chosen(r, fn))
 				continue;
 			fputs(before, r->f);
 			putplain(r->f, nameof(r, fn));

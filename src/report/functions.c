@@ -15,7 +15,7 @@ executed(const Fn *fn, bool *sure)
 	uint64_t sum = 0;
 	int b, e;
 
-	*sure &= !contradicts(fn);
+	*sure &= !fn->doubtful;
 	for (b = FIRST; b < g->nblock; b++)
 		sum += insnsrun(fn, b);
 	for (e = 0; e < g->nedge; e++) {
@@ -62,7 +62,7 @@ rowof(const Report *r, const Fn *fn, int at)
 		}
 	row.called = callsto(fn, &row.calls);
 	row.insns = executed(fn, &row.sure);
-	row.bad = contradicts(fn);
+	row.bad = fn->doubtful;
 	return row;
 }
 

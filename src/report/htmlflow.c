@@ -417,7 +417,7 @@ oneinsn(void *page, uint32_t i, uint64_t addr, const char *text)
 	Flowpage *p = page;
 	uint64_t n = ran(p->fn, p->at, i);
 
-	fprintf(p->f, "%12" PRIu64 " %c  ", n, contradicts(p->fn) ? '~' : n ? ' ' : '#');
+	fprintf(p->f, "%12" PRIu64 " %c  ", n, p->fn->doubtful ? '~' : n ? ' ' : '#');
 	if (text)
 		putxml(p->f, text);
 	else

@@ -127,7 +127,7 @@ insn(void *pen, uint32_t i, uint64_t addr, const char *text)
 		p->row = new;
 	}
 	if (p->r->rows) {
-		cell(&p->grid, "%s%" PRIu64, contradicts(fn) ? "~" : "", count);
+		cell(&p->grid, "%s%" PRIu64, fn->doubtful ? "~" : "", count);
 		cell(&p->grid, "%u", p->row ? p->row->line : 0);
 		cell(&p->grid, "%s", p->row ? fn->file[p->row->file] : "");
 		cell(&p->grid, "%s", text ? text : "");
@@ -142,7 +142,7 @@ insn(void *pen, uint32_t i, uint64_t addr, const char *text)
 		fprintf(p->r->f, "%" PRIu64 "\t%s\n", count, text);
 	else
 		fprintf(p->r->f, "%10" PRIu64 " %c  %s\n", count,
-			contradicts(fn) ? '~'
+			fn->doubtful ? '~'
 			: count         ? ' '
 					: '#',
 			text);

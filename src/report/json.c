@@ -12,7 +12,7 @@ static const struct {
 	      {PROFMIDWAY, "midway"},     {PROFLOST, "counts-lost"},
 	      {PROFALIVE, "threads-ran"}, {PROFLOSTCUTS, "cuts-lost"},
 	      {PROFGS, "gs-changed"},     {PROFEVICTED, "memory-taken"},
-	      {PROFFOREIGN, "other-version"}};
+	      {PROFFOREIGN, "other-version"}, {PROFUNSEEN, "handlers-unseen"}};
 
 enum { NDOUBT = sizeof doubts / sizeof *doubts };
 

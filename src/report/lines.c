@@ -488,7 +488,7 @@ addrows(Tally *t, const Fn *fn)
 			s->stmt = true;
 			addcount(s, &s->count, &r, i, false);
 		}
-		s->unknown |= contradicts(fn);
+		s->unknown |= fn->doubtful;
 	}
 	t->at = fn;
 	eachrow(fn, addinsns, t);

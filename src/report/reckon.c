@@ -629,13 +629,25 @@ leftat(Reckon *k, const Place *at)
 		k->left[k->part[low].entry] = true;
 }
 
+/* doubtfn - a function whose counts may be wrong. */
+static void
+doubtfn(Reckon *k, const Fn *fn)
+{
+	int i;
+
+	for (i = 0; i < fn->code.nrow; i++)
+		if (fn->code.row[i].line && fn->code.row[i].file < (uint32_t)fn->nfile)
+			leftat(k, &(Place){.file = fn->file[fn->code.row[i].file],
+					   .line = fn->code.row[i].line});
+}
+
 /* allreturn - whether every call did: no frame was left early, and nothing hides that. */
 static bool
 allreturn(Reckon *k, const Report *r)
 {
 	const uint32_t doubt =
 		PROFFORKED | PROFTHREADS | PROFMIDWAY | PROFLOST | PROFALIVE | PROFLOSTCUTS
-		| PROFGS | PROFEVICTED;
+		| PROFGS | PROFEVICTED | PROFUNSEEN;
 	bool all = true;
 	int i, j;
 
@@ -643,6 +655,9 @@ allreturn(Reckon *k, const Report *r)
 		Module *m = &r->module[i];
 
 		all &= !(m->flags & doubt) && (m->flags & PROFHASCUTS);
+		for (j = 0; j < m->nfn; j++)
+			if (m->fn[j].doubtful)
+				doubtfn(k, &m->fn[j]);
 		for (j = 0; j < NENDING; j++)
 			all &= !m->endings[j] || j == ENDEXIT || j == ENDFAILED;
 		for (j = 0; j < m->ncut; j++) {
@@ -670,7 +685,7 @@ fill(const Reckon *k, Line *l, const Part *p, const Part *end, bool allreturn)
 	l->counted = true;
 	l->count = f.count;
 	l->told = p->told;
-	l->sure = isidle(k, p) || (p->told && allreturn);
+	l->sure = (isidle(k, p) && !k->left[p->entry]) || (p->told && allreturn);
 	return true;
 }
 

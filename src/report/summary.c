@@ -25,7 +25,7 @@ add(Sum *s, const Fn *fn)
 {
 	int b;
 
-	s->bad |= contradicts(fn);
+	s->bad |= fn->doubtful;
 	for (b = FIRST; b < fn->g->nblock; b++) {
 		uint64_t n = fn->code.block[b].ninsn, count = fn->flow->count[b];
 

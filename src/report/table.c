@@ -236,7 +236,7 @@ tellblock(Chart *c, const Fn *fn, int b, const Maprow *row)
 	Item it = {.file = row ? fn->file[row->file] : fileof(fn),
 		   .line = row ? row->line : 0,
 		   .counted = fn->flow->known[b],
-		   .sure = !contradicts(fn),
+		   .sure = !fn->doubtful,
 		   .count = fn->flow->count[b]};
 
 	bprintf(&text, "%s+", nameof(c->r, fn));
@@ -274,7 +274,7 @@ tellfunction(Chart *c, const Fn *fn)
 	Item it = {.file = fileof(fn),
 		   .line = lineof(fn),
 		   .counted = fn->flow != NULL,
-		   .sure = !contradicts(fn),
+		   .sure = !fn->doubtful,
 		   .count = fn->flow ? fn->flow->count[ENTRY] : 0};
 
 	bprintf(&text, "%s", nameof(c->r, fn));
