@@ -737,6 +737,24 @@ putleads(const Leads *l, Buf *out)
 	}
 }
 
+/* unwindable - have the assembler write what it is told of frames where a running program finds it, too, and
+ * not only for debuggers: compilers ask for the latter with -fno-asynchronous-unwind-tables. */
+static void
+unwindable(Unit *u)
+{
+	static const char both[] = ".cfi_sections\t.eh_frame, .debug_frame";
+	int i;
+
+	for (i = 0; i < u->nstmt; i++) {
+		Stmt *st = &u->stmt[i];
+
+		if (!begins(st, ".cfi_sections") || memmem(st->s, (size_t)st->len, ".eh_frame", 9))
+			continue;
+		st->s = both;
+		st->len = sizeof both - 1;
+	}
+}
+
 /* insert - code of ours around a statement; it is on the statement's line. */
 static void
 insert(Planter *pl, const Stmt *st, const Buf *b)
@@ -803,8 +821,10 @@ plant(Unit *u, const Order *how, Buf *out)
 
 	readlines(u);
 	findends(&pl);
-	if (!how->bare)
+	if (!how->bare) {
 		lead(u, &leads);
+		unwindable(u);
+	}
 	if (how->nonly || how->nskip)
 		pl.shown = shownames(u);
 	for (f = 0; f < u->nfunc; f++) {
