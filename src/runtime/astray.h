@@ -90,11 +90,13 @@ countastray(char *context)
 static void
 checkbase(void)
 {
-	const Slot *own = slotof();
+	const Slot *own = slotby(threadpointer());
 	int64_t base = own->D;
 
+	if (!p->hdr || p->flat || p->sealed)
+		return;
 	SYS(__NR_arch_prctl, ARCH_GET_GS, &base, 0);
-	if (p->hdr && !p->flat && base != own->D && !own->moved)
+	if (base != own->D && !own->moved && (!base || isastray(base)))
 		p->hdr->flags |= PROFGS;
 }
 

@@ -23,6 +23,7 @@ typedef struct Sought Sought;
 struct Sought {
 	uint64_t pc;
 	const uint8_t *hdr;
+	struct phdrinfo module; /* without program headers if there is none */
 };
 
 static int
@@ -42,9 +43,22 @@ ishere(struct phdrinfo *info, size_t size, void *with)
 		if (ph->p_type == PT_GNU_EH_FRAME)
 			hdr = (const uint8_t *)at;
 	}
-	if (in)
+	if (in) {
 		s->hdr = hdr;
+		s->module = *info;
+	}
 	return in;
+}
+
+/* moduleat - the one that an address is in. */
+static struct phdrinfo
+moduleat(uint64_t pc)
+{
+	Sought s = {.pc = pc};
+
+	if (dl_iterate_phdr)
+		dl_iterate_phdr(ishere, &s);
+	return s.module;
 }
 
 /* tables - the unwind tables of the module that an address is in; NULL. */
@@ -68,8 +82,12 @@ entryfor(uint64_t pc)
 	const uint8_t *hdr = tables(pc);
 	const Mod *m;
 
-	if (hdr)
-		return findentry(hdr, pc);
+	if (hdr) { /* the last that begins before it */
+		const uint8_t *at = findentry(hdr, pc);
+		Entry e = {0};
+
+		return at && readentry(at, &e) && pc - e.begin < e.length ? at : NULL;
+	}
 	m = modat(pc);
 	return m && m->note == note ? searchentries(pc) : NULL;
 }
@@ -168,6 +186,16 @@ recall(Frame *f, const Known *k)
 	return peek(f, cfa - 8, &f->reg[RIP]);
 }
 
+/* isanswered - whether dlsym returns to there, by way of somebody else's return instruction: see
+ * askfrom() in hooks.h. */
+static int
+isanswered(const Frame *f)
+{
+	uint64_t ra = 0;
+
+	return p->answered && peek(f, f->reg[RSP], &ra) && ra == (uint64_t)p->answered;
+}
+
 /* stepsignal - over the frame that the kernel made for a signal handler. */
 static int
 stepsignal(Frame *f)
@@ -258,6 +286,23 @@ leaveknown(Frame *f, uint64_t to)
 	return found;
 }
 
+/* stepout - from a frame of which nobody knows how to leave it to where this thread called the C
+ * library to end the process, if it is still in there: 1; -1. */
+static int
+stepout(Frame *f)
+{
+	uint64_t sp = p->out.reg[RSP], ra = 0;
+	int careful = f->careful;
+
+	if (!p->out.reg[RIP] || sp <= f->reg[RSP] || p->outself != self() || !ask(sp - 8, &ra)
+	    || ra != p->out.reg[RIP])
+		return -1;
+	*f = p->out;
+	f->careful = careful;
+	f->cfa = sp;
+	return 1;
+}
+
 /* step - from a frame to that of its caller: 1; or 0 at the outermost, or -1 where it gets
  * lost.  What was worked out for counted code is remembered: there it may happen often, and
  * we know when it goes away. */
@@ -272,7 +317,7 @@ step(Frame *f)
 
 	if (!rip)
 		return -1;
-	if (rip == p->outermost || (!f->interrupted && iswaiting(rip)))
+	if (rip == p->outermost || rip == (uint64_t)p->ran || (!f->interrupted && iswaiting(rip)))
 		return 0;
 	if (isjumping(rip) && (went = stepjump(f)) >= 0)
 		return went;
@@ -281,10 +326,12 @@ step(Frame *f)
 	if (k->rip == rip && k->interrupted == f->interrupted)
 		return recall(f, k) ? 1 : -1;
 	at = entryfor(rip - !f->interrupted);
-	if (!at)
-		return isoutermost(rip) ? 0 : -1;
-	if (isrestore(rip))
+	if (!at && isoutermost(rip))
+		return 0;
+	if (!f->interrupted && isrestore(rip, !at))
 		return stepsignal(f) ? 1 : -1;
+	if (!at)
+		return stepout(f);
 	if (f->interrupted && lands(f))
 		return 1;
 	went = rulesat(f, at, &rules);
@@ -296,6 +343,10 @@ step(Frame *f)
 		return -1;
 	if (!iscounted(rip - 1) && israised(f, &rules, at) && (went = stepjump(f)) >= 0)
 		return went;
+	if (!iscounted(rip - 1) && isanswered(f)) {
+		f->reg[RIP] = (uint64_t)p->answered;
+		f->reg[RSP] += 8;
+	}
 	return 1;
 }
 
@@ -312,6 +363,53 @@ followscall(const uint8_t *pc)
 		if (pc[-n] == 0xff && (pc[1 - n] & 0x38) == 0x10)
 			return 1;
 	return 0;
+}
+
+/* mayreturn - whether a call in counted code may return to an address. */
+static int
+mayreturn(uint64_t pc)
+{
+	uint8_t code[8];
+
+	return iscounted(pc - 1) && askbytes(pc - sizeof code, code, sizeof code)
+	       && followscall(code + sizeof code);
+}
+
+enum { MOSTSTACK = 1 << 26 };
+
+/* search - the rest of a stack, from a frame on of which nobody knows how to leave it, up to the one that
+ * holds address `to'.  Its functions are among those to which something there may be a return
+ * address: it is noted that they may have been active.  The frame that holds `to' was calling with
+ * the stack pointer there, so its return address is just below.  False if that frame is not there, or
+ * nothing is. */
+static int
+search(const Frame *f, uint64_t to, uint64_t again, uint32_t kind)
+{
+	uint64_t at = f->reg[RSP], end = slotof()->bottom, word[64];
+	size_t i, n;
+
+	if (to != UINT64_MAX)
+		end = to - 8;
+	else if (end <= at)
+		end = at + MOSTSTACK;
+	if (at % 8 || end < at || end - at > MOSTSTACK || !ask(at, word))
+		return 0;
+	for (; at < end; at += 8 * n) {
+		n = (sizeof word - at % sizeof word) / 8;
+		n = (end - at) / 8 < n ? (end - at) / 8 : n;
+		if (!n || !askbytes(at, word, 8 * n))
+			break; /* there the stack ends */
+		for (i = 0; i < n; i++)
+			if (mayreturn(word[i]))
+				cut(word[i], kind | CUTMAYBE);
+	}
+	if (to == UINT64_MAX)
+		return 1;
+	if (at < end || !ask(end, word))
+		return 0;
+	if (mayreturn(word[0]))
+		cut(word[0], kind);
+	return mayreturn(word[0]) || !iscounted(again - 1);
 }
 
 /* leaveframe - leave one for that of its caller, and count it; as step() says how that went. */
@@ -356,6 +454,8 @@ leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t ki
 		outside = !iscounted(at - 1);
 		if (went == 0 && to == UINT64_MAX)
 			return 1;
+		if (went < 0)
+			found = search(f, to, again, kind);
 		if (went != 1)
 			break;
 		found = to >= sp && to < f->cfa;

@@ -848,7 +848,7 @@ told(const char *path, int field)
 	return number(s);
 }
 
-enum { FLAGS = 9, STARTTIME = 22 };
+enum { FLAGS = 9, NTHREADS = 20, STARTTIME = 22 };
 
 /* identify - who this process is: so that others can tell whether it still runs.  What
  * /proc does not tell stays 0. */

@@ -35,11 +35,21 @@ setframe(Frame *f, const uint64_t *reg, uint64_t rbp, uint64_t rsp, uint64_t rip
 	f->interrupted = f->careful = 0;
 }
 
-/* target - where a jmp_buf leads. */
+/* target - where a jmp_buf leads.  glibc mangles three of its registers, musl none of the same; and
+ * musl's sigsetjmp returns to its caller by way of itself, with the buffer in rbx. */
 static void
 target(const uint64_t *buf, Frame *f)
 {
-	setframe(f, buf, unmangle(buf[1]), unmangle(buf[6]), unmangle(buf[7]));
+	int plain = (buf[6] | buf[7]) >> 47 == 0;
+
+	if (plain)
+		setframe(f, buf, buf[1], buf[6], buf[7]);
+	else
+		setframe(f, buf, unmangle(buf[1]), unmangle(buf[6]), unmangle(buf[7]));
+	if (plain && buf[0] == (uint64_t)buf) {
+		f->reg[RBX] = buf[10];
+		f->reg[RIP] = buf[8];
+	}
 }
 
 /* raised - where the function was called that has found a personality routine, which f is in: f
@@ -151,7 +161,7 @@ clones(int which, const Hooked *h)
 	case _FORK: return 0;
 	case CLONE:
 		if (!p->isstatic
-		    && tables((uint64_t)p->real[CLONE]) != tables((uint64_t)p->real[_EXIT]))
+		    && moduleat(h->which).phdr != moduleat((uint64_t)p->real[_EXIT]).phdr)
 			return -1;
 		return (uint32_t)h->rdx;
 	case SYSCALL:
@@ -174,19 +184,97 @@ borrowed(int which)
 	return isexec(which) || which == _EXIT || which == _EXIT_C99 ? sp : 0;
 }
 
-static void *standin(int);
+/* askfrom - call dlsym or dlvsym so that it returns by a return instruction of some module, which
+ * it takes for its caller: what it finds depends on that. */
+void *askfrom(const void *handle, const char *name, const void *version, void *real,
+	      uint64_t leaves) __attribute__((visibility("hidden")));
+extern const char answered[] __attribute__((visibility("hidden")));
 
-/* found - what dlsym would find, or who stands in for it. */
-static void *
-found(void *handle, const char *name)
+__asm__(".text\n"
+	".type	askfrom, @function\n"
+	"askfrom:\n"
+	"	.cfi_startproc\n"
+	"	leaq	answered(%rip), %rax\n"
+	"	pushq	%rax\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	pushq	%r8\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	jmp	*%rcx\n"
+	"	.cfi_adjust_cfa_offset -16\n"
+	"	.type	answered, @notype\n"
+	"	nop\n"
+	"answered:\n"
+	"	ret\n"
+	"	.cfi_endproc\n");
+
+/* leaves - a return instruction of the module that an address is in; 0. */
+static uint64_t
+leaves(uint64_t pc)
 {
-	void *(*real)(void *, const char *) = p->real[DLSYM], *f = real(handle, name);
+	struct phdrinfo m = moduleat(pc);
 	int i;
 
-	for (i = 0; f && i < FORK; i++)
-		if (f == p->real[i] && same(name, hookname[i], length(hookname[i]) + 1))
-			return standin(i);
+	for (i = 0; i < m.phnum; i++) {
+		const uint8_t *at = (const uint8_t *)m.addr + m.phdr[i].p_vaddr, *end;
+
+		end = at + m.phdr[i].p_filesz;
+		if (m.phdr[i].p_type == PT_LOAD && (m.phdr[i].p_flags & PF_X))
+			for (; at < end; at++)
+				if (*at == 0xc3)
+					return (uint64_t)at;
+	}
+	return 0;
+}
+
+/* standinfor - a function that was found by its name, or who stands in for it.  It may be the
+ * C library's where something else of that name stands in front of it. */
+static void *
+standinfor(const char *name, void *f)
+{
+	void *none = NULL;
+	int i;
+
+	for (i = 0; f && i < NHOOK; i++) {
+		if (!same(name, hookname[i], length(hookname[i]) + 1))
+			continue;
+		if (f == p->real[i])
+			return p->standin[i];
+		if (!p->real[i] || !p->standin[OTHER + i] || !p->library
+		    || moduleat((uint64_t)f).phdr != p->library)
+			return f;
+		if (!__atomic_compare_exchange_n(&p->other[i], &none, f, 0, __ATOMIC_SEQ_CST,
+						 __ATOMIC_SEQ_CST)
+		    && none != f)
+			return f;
+		return p->standin[OTHER + i];
+	}
 	return f;
+}
+
+/* asked - dlsym or dlvsym, by the caller of a stand-in. */
+static void
+asked(Hooked *h)
+{
+	uint64_t from = leaves(h->ra);
+	const char *name = (const char *)h->rsi;
+
+	if (!from)
+		return;
+	h->rax = (uint64_t)standinfor(name, askfrom((const void *)h->rdi, name,
+						    (const void *)h->rdx, (void *)h->which, from));
+	h->which = 0;
+}
+
+/* clonethread - in the place of clone(): a thread counts for itself. */
+static void
+clonethread(Hooked *h)
+{
+	Slot *s = takeslot((void *(*)(void *))h->rdi, (void *)h->rcx);
+
+	if (!s)
+		return;
+	h->rdi = (uint64_t)runbare;
+	h->rcx = (uint64_t)s;
 }
 
 /* hooked - do what is to be done when such a function is called.  True if it leaves frames, and
@@ -197,7 +285,7 @@ hooked(Hooked *h, Jump *made)
 	const uint64_t kept[] = {h->rbx, 0, h->r12, h->r13, h->r14, h->r15};
 	const uint64_t *buf = (const uint64_t *)h->rdi;
 	int which = (int)h->which;
-	int64_t flags = p ? clones(which, h) : 0;
+	int64_t flags;
 	uint64_t to = UINT64_MAX;
 	int leaves = 0, held;
 	Hold own;
@@ -208,21 +296,26 @@ hooked(Hooked *h, Jump *made)
 		return 0;
 	}
 	setframe(&f, kept, h->rbp, (uint64_t)(&h->ra + 1), h->ra);
-	h->which = which < NHOOK ? (uint64_t)p->real[which] : 0;
-	if (which == PRCTL || which == SYSCALL) {
-		if (seals(which, h))
-			seal();
-	}
+	h->which = which < NHOOK || which >= OTHER ? (uint64_t)functionof(which) : 0;
+	if (which >= OTHER)
+		which -= OTHER;
+	if ((which == PRCTL || which == SYSCALL) && seals(which, h))
+		seal();
 	if (which >= MMAP && which <= SBRK && p->hdr)
 		giveway(&f, which, h);
-	if ((which >= PRCTL && which <= SBRK) || ((which == CLONE || which == SYSCALL) && flags < 0))
+	if (which >= PRCTL && which <= SBRK)
 		return 0;
-	if (which == DLSYM && h->rdi != ~0ull) { /* which is RTLD_NEXT, and looks who calls */
-		h->rax = (uint64_t)found((void *)h->rdi, (const char *)h->rsi);
-		h->which = 0;
+	flags = clones(which, h);
+	if ((which == CLONE || which == SYSCALL) && flags < 0)
+		return 0;
+	if (which == DLSYM || which == DLVSYM) {
+		asked(h);
+		return 0;
 	}
-	if (which == DLSYM)
+	if (which == CLONE && (flags & CLONE_THREAD)) {
+		clonethread(h);
 		return 0;
+	}
 	if (which == FORKED && isown())
 		return 0; /* another module's copy has seen to it */
 	if (which == FORKED)
@@ -259,11 +352,11 @@ hooked(Hooked *h, Jump *made)
 	case _LONGJMP:
 	case SIGLONGJMP:
 	case LONGJMP_CHK:
-		if (!jump(&f, unmangle(buf[6]), unmangle(buf[7]))) {
-			setframe(&f, kept, h->rbp, (uint64_t)(&h->ra + 1), h->ra);
-			jumpaway(&f, unmangle(buf[6]), unmangle(buf[7]));
-		}
 		target(buf, &made->to);
+		if (!jump(&f, made->to.reg[RSP], made->to.reg[RIP])) {
+			setframe(&f, kept, h->rbp, (uint64_t)(&h->ra + 1), h->ra);
+			jumpaway(&f, made->to.reg[RSP], made->to.reg[RIP]);
+		}
 		made->by = h->which;
 		made->made = MADE;
 		leaves = 1;
@@ -287,21 +380,29 @@ hooked(Hooked *h, Jump *made)
 		slotof()->execra = h->ra;
 		h->ra = (uint64_t)(stubs + 16 * AFTERFORK);
 		break;
+	case EXIT: exited((int)h->rdi); /* fall through */
+	case ABORT:
+		p->out = f;
+		p->outself = self();
+		break;
 	case CATCH: p->hdr->flags |= PROFLOSTCUTS; break; /* it was thrown unseen */
 	case VFORK: slotof()->vforksp = f.reg[RSP]; break;
 	case _FORK:
 	case CLONE:
 	case SYSCALL: p->hdr->flags |= PROFTHREADS | (flags & CLONE_VM ? 0 : PROFFORKED); break;
 	case PTHREAD_EXIT:
-		if (iswatched(slotof()))
+		if (iswatched(slotof()) && p->real[REGISTER_CANCEL])
 			break;
-		if (slotof()->ncleanup)
+		if (slotof()->ncleanup && p->real[REGISTER_CANCEL])
 			p->hdr->flags |= PROFLOSTCUTS;
 		slotof()->ending = 1;
 		unwinding(&f, NULL);
 		break;
 	case PTHREAD_CANCEL: canceled(h->rdi); break;
-	case UNWINDING: unwinding(&f, buf); break;
+	case UNWINDING:
+		if (!slotof()->ending)
+			unwinding(&f, buf);
+		break;
 	case SWAPCONTEXT:
 		learn((const char *)h->rsi);
 		if (wait(&f))
@@ -354,7 +455,7 @@ hooked(Hooked *h, Jump *made)
 extern const char jumping[] __attribute__((visibility("hidden")));
 extern const char jumped[] __attribute__((visibility("hidden")));
 
-_Static_assert(FINISH == NHOOK + 1 && EXECFAILED == NHOOK + 3, "as the stubs are below");
+_Static_assert(FINISH == NHOOK + 1 && EXECFAILED == NHOOK + 3 && OTHER == NHOOK + 6, "as the stubs are below");
 _Static_assert(sizeof(Jump) == 168 && sizeof(Hooked) == 120, "as the stubs are below");
 
 /* One more, when the stubs are counted. */
@@ -400,6 +501,16 @@ __asm__(".macro .Ltally_keep reg\n"
 	"	pushq	$0\n"
 	"	pushq	$.Ltally_which\n"
 	"	jmp	stub\n"
+	"	.set .Ltally_which, .Ltally_which + 1\n"
+	".rept .Ltally_nhook\n"
+	"	.balign 16\n"
+	"	.cfi_startproc\n"
+	"	pushq	$.Ltally_which\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	jmp	stub\n"
+	"	.cfi_endproc\n"
+	"	.set .Ltally_which, .Ltally_which + 1\n"
+	".endr\n"
 	".type	finishing, @function\n"
 	".set finishing, stubs + 16 * (.Ltally_nhook + 1)\n"
 	".type	stub, @function\n"
@@ -462,6 +573,7 @@ __asm__(".macro .Ltally_keep reg\n"
 	"1:	ret\n"
 	"	.cfi_endproc\n");
 
+/* standin - who is called in the place of a function; NULL. */
 static void *
 standin(int which)
 {
@@ -477,8 +589,35 @@ standin(int which)
 	case BSD_SIGNAL: return (void *)setbsd;
 	case SYSV_SIGNAL: return (void *)setsysv;
 	case SIGSET: return (void *)setsigset;
+	case OTHER + PTHREAD_CREATE: return (void *)createother;
+	case OTHER + THRD_CREATE: return (void *)thrdother;
+	case OTHER + SIGACTION: return (void *)setactionother;
+	case OTHER + SIGNAL: return (void *)setbsdother;
+	case OTHER + REGISTER_CANCEL:
+	case OTHER + REGISTER_CANCEL_DEFER:
+	case OTHER + UNREGISTER_CANCEL:
+	case OTHER + UNREGISTER_CANCEL_RESTORE:
+	case OTHER + BSD_SIGNAL:
+	case OTHER + SYSV_SIGNAL:
+	case OTHER + SIGSET: return NULL;
 	default: return (void *)(stubs + 16 * which);
 	}
+}
+
+/* isinside - whether an address is in a module, and not in its program headers' gaps. */
+static int
+isinside(const struct phdrinfo *info, uint64_t at)
+{
+	int i;
+
+	for (i = 0; i < info->phnum; i++) {
+		uint64_t begin = info->addr + info->phdr[i].p_vaddr;
+
+		if (info->phdr[i].p_type == PT_LOAD && at >= begin
+		    && at < begin + info->phdr[i].p_memsz)
+			return 1;
+	}
+	return 0;
 }
 
 /* patch - a word that the dynamic linker has filled, and may have protected since. */
@@ -486,67 +625,169 @@ static void
 patch(const struct phdrinfo *info, void **slot, void *to)
 {
 	uint64_t page = (uint64_t)slot & ~(PAGE - 1);
-	int i, guarded = 0;
+	int i, guarded = 0, writable = 0;
 
-	if (*slot == to)
-		return;
 	for (i = 0; i < info->phnum; i++) {
 		const Elf64_Phdr *ph = &info->phdr[i];
+		uint64_t begin = info->addr + ph->p_vaddr;
 
-		if (ph->p_type == PT_GNU_RELRO && (uint64_t)slot >= info->addr + ph->p_vaddr
-		    && (uint64_t)slot < info->addr + ph->p_vaddr + ph->p_memsz)
-			guarded = 1;
+		if ((uint64_t)slot < begin || (uint64_t)slot >= begin + ph->p_memsz)
+			continue;
+		guarded |= ph->p_type == PT_GNU_RELRO;
+		writable |= ph->p_type == PT_LOAD && (ph->p_flags & PF_W);
 	}
-	if (guarded && SYS(__NR_mprotect, page, PAGE, PROT_READ | PROT_WRITE) != 0)
+	if (!writable || (guarded && SYS(__NR_mprotect, page, PAGE, PROT_READ | PROT_WRITE) != 0))
 		return;
 	*slot = to;
 	if (guarded)
 		SYS(__NR_mprotect, page, PAGE, PROT_READ);
 }
 
-/* hookwords - those of one table of relocations. */
+/* A table of relocations, and what it speaks of. */
+typedef struct Relocs Relocs;
+
+struct Relocs {
+	const struct phdrinfo *info;
+	const Elf64_Rela *rel, *end;
+	const Elf64_Sym *sym;
+	const char *names;
+};
+
+/* hookword - one that a relocation of a name fills.  Of a function whose address the program takes without
+ * asking the linker, that address is where it calls it through a word of this kind: only that word is
+ * ours.  All others are led elsewhere if they lead to the function, so that pointers to it stay
+ * equal; a word through which it is called may not have been filled yet. */
 static void
-hookwords(const struct phdrinfo *info, const Elf64_Rela *rel, uint64_t size, const Elf64_Sym *sym,
-	  const char *names, int on)
+hookword(const Relocs *t, const Elf64_Rela *rel, int i, int on)
 {
-	const Elf64_Rela *end = (const void *)((const char *)rel + size);
+	uint32_t type = (uint32_t)ELF64_R_TYPE(rel->r_info);
+	const Elf64_Sym *sym = &t->sym[ELF64_R_SYM(rel->r_info)];
+	void **slot = (void **)(t->info->addr + rel->r_offset), *is = *slot;
+
+	if (on && is && (is == p->standin[i] || is == p->standin[OTHER + i]))
+		return;
+	if (!on) {
+		if (is == p->standin[i])
+			patch(t->info, slot, p->real[i]);
+		else if (is && is == p->standin[OTHER + i])
+			patch(t->info, slot, p->other[i]);
+		return;
+	}
+	if (type == R_X86_64_JUMP_SLOT && is != p->real[i] && isinside(t->info, (uint64_t)is)
+	    && (sym->st_shndx == 0 || (uint64_t)is != t->info->addr + sym->st_value))
+		is = p->real[i];
+	else if (is != p->real[i])
+		is = standinfor(hookname[i], is);
+	if (is == p->real[i])
+		is = p->standin[i];
+	if (is && is != *slot)
+		patch(t->info, slot, is);
+}
+
+/* hookwords - those of one table. */
+static void
+hookwords(const Relocs *t, int on)
+{
+	const Elf64_Rela *rel;
 	int i;
 
-	for (; rel && rel < end; rel++) {
+	for (rel = t->rel; rel && rel < t->end; rel++) {
 		uint32_t type = (uint32_t)ELF64_R_TYPE(rel->r_info);
-		const char *name = names + sym[ELF64_R_SYM(rel->r_info)].st_name;
-		void **slot = (void **)(info->addr + rel->r_offset);
+		const char *name = t->names + t->sym[ELF64_R_SYM(rel->r_info)].st_name;
 
-		if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT)
+		if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT
+		    && (type != R_X86_64_64 || rel->r_addend))
 			continue;
-		for (i = 0; i < FORK; i++)
+		for (i = 0; i < NHOOK; i++)
 			if (name[0] == hookname[i][0] && p->real[i]
 			    && same(name, hookname[i], length(hookname[i]) + 1))
-				patch(info, slot, on ? standin(i) : p->real[i]);
+				hookword(t, rel, i, on);
 	}
 }
 
-/* hookmodule - the words of a module. */
-static int
-hookmodule(struct phdrinfo *info, size_t size, void *on)
+/* canonical - find what is called through words, where the name's address is that of the code in
+ * the program that does so. */
+static void
+canonical(const Relocs *t)
+{
+	void *real = p->real[DLSYM] ? p->real[DLSYM] : (void *)dlsym;
+	const Elf64_Rela *rel;
+	int i;
+
+	for (rel = t->rel; rel && rel < t->end; rel++) {
+		const Elf64_Sym *sym = &t->sym[ELF64_R_SYM(rel->r_info)];
+		uint64_t at = t->info->addr + sym->st_value, from;
+
+		if (ELF64_R_TYPE(rel->r_info) != R_X86_64_JUMP_SLOT || sym->st_shndx
+		    || !sym->st_value)
+			continue;
+		for (i = 0; i < NHOOK; i++)
+			if ((uint64_t)p->real[i] == at && (from = leaves(at)))
+				p->real[i] = askfrom((const void *)~0ull /* RTLD_NEXT */,
+						     hookname[i], NULL, real, from);
+	}
+}
+
+/* tableof - what .dynamic tells of a table: most loaders have put addresses there, others leave
+ * what the linker wrote. */
+static const void *
+tableof(const struct phdrinfo *info, uint64_t at)
+{
+	if (at && !isinside(info, at))
+		at += info->addr;
+	return (const void *)at;
+}
+
+/* tablesof - the relocations of calls and the others. */
+static void
+tablesof(const struct phdrinfo *info, Relocs t[2])
 {
 	const Elf64_Dyn *d = NULL;
 	uint64_t at[DT_JMPREL + 1] = {0};
 	int i;
 
-	(void)size;
 	for (i = 0; i < info->phnum; i++)
 		if (info->phdr[i].p_type == PT_DYNAMIC)
 			d = (const Elf64_Dyn *)(info->addr + info->phdr[i].p_vaddr);
 	for (; d && d->d_tag != DT_NULL; d++)
 		if (d->d_tag >= 0 && d->d_tag <= DT_JMPREL)
 			at[d->d_tag] = d->d_un.d_val;
-	if (!at[DT_SYMTAB] || !at[DT_STRTAB] || at[DT_SYMTAB] < info->addr)
-		return 0; /* the kernel's own, say */
-	hookwords(info, (const void *)at[DT_JMPREL], at[DT_PLTRELSZ], (const void *)at[DT_SYMTAB],
-		  (const void *)at[DT_STRTAB], on != NULL);
-	hookwords(info, (const void *)at[DT_RELA], at[DT_RELASZ], (const void *)at[DT_SYMTAB],
-		  (const void *)at[DT_STRTAB], on != NULL);
+	t[0] = (Relocs){.info = info};
+	if (at[DT_SYMTAB] && at[DT_STRTAB]) {
+		t[0].sym = tableof(info, at[DT_SYMTAB]);
+		t[0].names = tableof(info, at[DT_STRTAB]);
+		t[0].rel = tableof(info, at[DT_JMPREL]);
+		t[0].end = (const void *)((const char *)t[0].rel + at[DT_PLTRELSZ]);
+	}
+	t[1] = t[0];
+	if (t[0].sym) {
+		t[1].rel = tableof(info, at[DT_RELA]);
+		t[1].end = (const void *)((const char *)t[1].rel + at[DT_RELASZ]);
+	}
+}
+
+/* hookmodule - the words of a module, or give them back. */
+static int
+hookmodule(struct phdrinfo *info, size_t size, void *on)
+{
+	Relocs t[2];
+
+	(void)size;
+	tablesof(info, t);
+	hookwords(&t[0], on != NULL);
+	hookwords(&t[1], on != NULL);
+	return 0;
+}
+
+static int
+canonicalmodule(struct phdrinfo *info, size_t size, void *with)
+{
+	Relocs t[2];
+
+	(void)size;
+	(void)with;
+	tablesof(info, t);
+	canonical(t);
 	return 0;
 }
 
@@ -554,34 +795,53 @@ hookmodule(struct phdrinfo *info, size_t size, void *on)
 static void
 know(void)
 {
+	int k;
+
 	p->stubs = stubs;
 	p->jumping = jumping;
 	p->jumped = jumped;
+	p->answered = answered;
+	p->ran = ran;
+	for (k = 0; k < NSTUB; k++)
+		p->standin[k] = k < NHOOK || k >= OTHER ? standin(k) : NULL;
+}
+
+/* isneeded - whether anything is to be done where that function is called: what the C library
+ * tells in other ways need not be looked at. */
+static int
+isneeded(int which, void *f)
+{
+	switch (which) {
+	case CATCH: return p->isstatic;
+	case FORK: return !__register_atfork;
+	case EXIT:
+	case ABORT: return !entryfor((uint64_t)f);
+	default: return 1;
+	}
 }
 
 /* Where these stubs go, if not to the functions themselves. */
 __attribute__((visibility("hidden"))) void *standins[NHOOK] __asm__(GUEST("standins"));
 
-/* hookstatic - lead calls of a static program here. */
+/* hookcalls - of counted code, which go through stubs: all of them in a static program, else those
+ * of functions that the module has itself, though it did not get them from counted code. */
 static void
-hookstatic(void)
+hookcalls(void)
 {
 	uint32_t own[NHOOK] = {0};
 	const struct Called *c;
 
 	for (c = firstcall; c < lastcall; c++) {
 		uint32_t k = c->which & ~OWNNAME;
+		void *f = (char *)&c->real + c->real;
 
-		if (k >= NHOOK || own[k] || (k == FORK && __register_atfork))
+		if (k >= NHOOK || own[k])
 			continue;
 		own[k] = c->which & OWNNAME;
-		p->real[k] = own[k] ? NULL : (char *)&c->real + c->real;
-		standins[k] = own[k] ? NULL : standin((int)k);
+		if (p->isstatic)
+			p->real[k] = own[k] || !isneeded((int)k, f) ? NULL : f;
+		standins[k] = !own[k] && p->real[k] == f ? p->standin[k] : NULL;
 	}
-	p->host = note;
-	know();
-	guardall();
-	p->hdr->flags |= PROFHASCUTS;
 }
 
 /* hookall - lead calls to this copy. */
@@ -591,22 +851,26 @@ hookall(void)
 	void *(*find)(void *, const char *);
 	int i;
 
-	if (p->isstatic) {
-		hookstatic();
-		return;
-	}
-	if (!dl_iterate_phdr || !dlsym)
+	if (!p->isstatic && (!dl_iterate_phdr || !dlsym))
 		return;
 	p->host = note;
 	know();
 	find = p->real[DLSYM] ? p->real[DLSYM] : (void *)dlsym; /* its word may be led here */
-	for (i = 0; i < FORK; i++)
-		p->real[i] = find(NULL, hookname[i]);
-	p->getcfa = (uint64_t(*)(void *))find(NULL, "_Unwind_GetCFA");
-	p->dlclose = find(NULL, "dlclose");
-	p->push = (void (*)(Cleanup *, void *, void *))find(NULL, "_pthread_cleanup_push");
-	p->pop = (void (*)(Cleanup *, int))find(NULL, "_pthread_cleanup_pop");
-	dl_iterate_phdr(hookmodule, p);
+	for (i = 0; i < NHOOK && !p->isstatic; i++) {
+		void *f = find(NULL, hookname[i]);
+
+		p->real[i] = f && isneeded(i, f) ? f : NULL;
+	}
+	if (!p->isstatic) {
+		p->getcfa = (uint64_t(*)(void *))find(NULL, "_Unwind_GetCFA");
+		p->dlclose = find(NULL, "dlclose");
+		p->push = (void (*)(Cleanup *, void *, void *))find(NULL, "_pthread_cleanup_push");
+		p->pop = (void (*)(Cleanup *, int))find(NULL, "_pthread_cleanup_pop");
+		p->library = moduleat((uint64_t)find(NULL, "__errno_location")).phdr;
+		dl_iterate_phdr(canonicalmodule, NULL);
+		dl_iterate_phdr(hookmodule, p);
+	}
+	hookcalls();
 	guardall();
 	if (p->hdr)
 		p->hdr->flags |= PROFHASCUTS;

@@ -9,6 +9,7 @@
 	X(PTHREAD_CREATE, "pthread_create")                                 \
 	X(THRD_CREATE, "thrd_create")                                       \
 	X(DLSYM, "dlsym")                                                   \
+	X(DLVSYM, "dlvsym")                                                 \
 	X(SIGACTION, "sigaction")                                           \
 	X(SIGNAL, "signal")                                                 \
 	X(BSD_SIGNAL, "bsd_signal")                                         \
@@ -55,10 +56,12 @@
 	X(BRK, "brk")                                                       \
 	X(SBRK, "sbrk")
 
-/* Only in static programs. */
-#define STATICHOOKS(X)  \
-	X(FORK, "fork") \
-	X(CATCH, "__cxa_begin_catch")
+/* Only in static programs, or where the C library gives no other way to hear of it. */
+#define STATICHOOKS(X)                \
+	X(CATCH, "__cxa_begin_catch") \
+	X(FORK, "fork")               \
+	X(EXIT, "exit")               \
+	X(ABORT, "abort")
 
 /* What the wrapper says of a module, in section tally_calls: the number of a function that it
  * calls, and where that is, from there. */

@@ -162,6 +162,7 @@ struct Slot {
 	int ending;       /* all of its frames are left; some may clean up */
 	Cleanup *cleanup; /* MAXCLEANUP in its first frame, by which we hear of that; NULL */
 	int ncleanup;     /* in use, or wanted */
+	uint64_t bottom;  /* where the stack of its first frame ends; 0 */
 	int landing;      /* it leaves its frames, and has found where to clean up */
 	uint64_t lastrip, lastcfa; /* of the first frame that it left last because it ends */
 	uint64_t execra;           /* where a failing exec is to return to */
@@ -216,11 +217,13 @@ enum {
 	UNWINDING,      /* by a thread that will leave its frames */
 	EXECFAILED,     /* where the exec functions return to */
 	SWAPPED,        /* where swapcontext does */
-	AFTERFORK,      /* and fork, in static programs */
+	AFTERFORK,      /* and fork, where nobody else tells of children */
+	OTHER,          /* and those of the C library that something else stands in front of */
 };
 
 #define NAME(number, name) [number] = (name),
 static const char hookname[NHOOK][36] = {HOOKS(NAME) STATICHOOKS(NAME)};
+enum { NSTUB = OTHER + NHOOK };
 
 typedef struct Hooked Hooked;
 
@@ -267,10 +270,14 @@ struct Process {
 	int isstatic;      /* there is no dynamic linker */
 	int early;         /* threads were there before us: they count as the main thread does */
 	const void *host;  /* note of the module whose copy is called for others */
-	void *real[NHOOK]; /* the functions in whose place we are called */
+	void *real[NHOOK];          /* the functions in whose place we are called */
+	void *other[NHOOK];         /* those of the C library, where they are not these */
+	void *standin[NSTUB];       /* who is called in their place, of the host */
+	const void *library;        /* program headers of the C library; NULL */
 	uint64_t (*getcfa)(void *); /* _Unwind_GetCFA */
 	void *dlclose;
-	const char *stubs, *jumping, *jumped;    /* of the host, in hooks.h */
+	const char *stubs, *jumping, *jumped; /* of the host, in hooks.h */
+	const char *answered;
 	void (*push)(Cleanup *, void *, void *); /* _pthread_cleanup_push */
 	void (*pop)(Cleanup *, int);
 	struct Profcut *cut; /* table in the file */
@@ -290,6 +297,9 @@ struct Process {
 	Frame context[MAXCONTEXT]; /* that wait, by hash of the stack */
 	int ncontext;
 	uint64_t outermost; /* return address of their first functions; 0 */
+	const char *ran;    /* return address of the first functions of threads */
+	Frame out;        /* where a thread called a function of the C library that does not come */
+	uint64_t outself; /* back, and which thread, if nobody knows how to leave its frames */
 	Dir dir;
 	char own[300];                                  /* name of the file in there */
 	char program[256];                              /* name of the program */
@@ -308,11 +318,13 @@ _Static_assert(offsetof(Process, abi) == 8 && offsetof(Process, size) == 12
 
 #define SHAREDMAGIC "tally " ABITEXT
 
-/* isthreaded - whether there are or were threads, as far as the C library tells. */
+/* isthreaded - whether there are threads; or were, if the C library tells. */
 static int
 isthreaded(void)
 {
-	return &__libc_single_threaded && !__libc_single_threaded;
+	if (&__libc_single_threaded)
+		return !__libc_single_threaded;
+	return told("/proc/self/stat", NTHREADS) > 1;
 }
 
 static void stopped(const Frame *);
@@ -335,17 +347,28 @@ threadpointer(void)
 	return own;
 }
 
-/* slotof - that of this thread; of one that nobody told us of, whose it shares. */
+/* slotby - the slot of the thread that has this thread pointer: threads that clone() made without
+ * thread-local storage have that of another.  The main thread's if there is none. */
+static Slot *
+slotby(uint64_t pointer)
+{
+	Slot *s;
+
+	for (s = &p->main; pointer && s; s = s->next)
+		if (s->self == pointer && s->taken)
+			return s;
+	return &p->main;
+}
+
+/* slotof - the slot in which this thread counts: its gs base tells, if it may be asked for. */
 static Slot *
 slotof(void)
 {
-	uint64_t own = threadpointer();
 	int64_t D = 0;
 	Slot *s;
 
-	for (s = &p->main; own && s; s = s->next)
-		if (s->self == own && s->taken)
-			return s;
+	if (p->sealed)
+		return slotby(threadpointer());
 	SYS(__NR_arch_prctl, ARCH_GET_GS, &D, 0);
 	for (s = p->main.next; D && s; s = s->next)
 		if (s->D == D && s->taken)
@@ -453,7 +476,7 @@ hold(Hold *h)
 {
 	uint64_t lock = 0;
 
-	__asm__("movq %%fs:0x10, %0" : "=r"(h->thread));
+	__asm__("movq %%fs:0, %0" : "=r"(h->thread));
 	h->putoff = 0;
 	return __atomic_compare_exchange_n(&p->lock, &lock, (uint64_t)h, 0, __ATOMIC_ACQUIRE,
 					   __ATOMIC_RELAXED);

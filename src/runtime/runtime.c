@@ -48,6 +48,8 @@ unhook(void)
 {
 	const Mod *m;
 
+	if (dl_iterate_phdr)
+		dl_iterate_phdr(hookmodule, NULL);
 	for (m = p->mod; m; m = m->next)
 		if (m->hook && !m->done && m->note != note) {
 			m->hook();
@@ -55,8 +57,6 @@ unhook(void)
 		}
 	p->host = NULL;
 	unguard();
-	if (dl_iterate_phdr)
-		dl_iterate_phdr(hookmodule, NULL);
 }
 
 /* What the modules that are loaded know. */
@@ -290,10 +290,13 @@ start(void)
 			if (!m->done)
 				rankearly(m);
 		}
-	if (p->hdr && !p->host)
+	if (p->hdr && !p->host) {
 		hookall();
-	else if (p->hdr && dl_iterate_phdr && p->host == note)
-		dl_iterate_phdr(hookmodule, p);
+	} else if (p->hdr && p->host) {
+		if (dl_iterate_phdr)
+			dl_iterate_phdr(hookmodule, p);
+		hookcalls();
+	}
 	leave();
 }
 
@@ -404,7 +407,7 @@ close(int ends)
 	abandon(0, UINT64_MAX);
 	checkcalls();
 	if (unseen())
-		p->hdr->flags |= PROFLOSTCUTS;
+		p->hdr->flags |= PROFUNSEEN;
 	p->hdr->ended = p->sealed ? 0 : (uint64_t)SYS(__NR_time, 0, 0, 0);
 	if (p->ending)
 		ended(p->ending);

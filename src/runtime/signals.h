@@ -512,11 +512,18 @@ struct Libaction { /* sigaction(2), as the C library has it */
 	void *restorer;
 };
 
-/* setaction - in the place of sigaction. */
-static int
-setaction(int sig, const Libaction *new, Libaction *old)
+/* functionof - the one in whose place a stand-in is called. */
+static void *
+functionof(int which)
 {
-	int (*real)(int, const Libaction *, Libaction *) = p->real[SIGACTION], failed;
+	return which < OTHER ? p->real[which] : p->other[which - OTHER];
+}
+
+/* setaction... - in the place of sigaction. */
+static int
+setting(int which, int sig, const Libaction *new, Libaction *old)
+{
+	int (*real)(int, const Libaction *, Libaction *) = functionof(which), failed;
 	Action was = {0};
 
 	if (!p->fatal || sig < 1 || sig >= NSIGNAL)
@@ -546,11 +553,23 @@ setaction(int sig, const Libaction *new, Libaction *old)
 	return failed;
 }
 
+static int
+setaction(int sig, const Libaction *new, Libaction *old)
+{
+	return setting(SIGACTION, sig, new, old);
+}
+
+static int
+setactionother(int sig, const Libaction *new, Libaction *old)
+{
+	return setting(OTHER + SIGACTION, sig, new, old);
+}
+
 /* setsignal - in the place of signal and its sisters. */
 static void *
 setsignal(int sig, void *handler, int which)
 {
-	void *(*real)(int, void *) = p->real[which], *old;
+	void *(*real)(int, void *) = functionof(which), *old;
 	Action was = {0};
 
 	if (!p->fatal || sig < 1 || sig >= NSIGNAL)
@@ -573,6 +592,12 @@ static void *
 setbsd(int sig, void *handler)
 {
 	return setsignal(sig, handler, SIGNAL);
+}
+
+static void *
+setbsdother(int sig, void *handler)
+{
+	return setsignal(sig, handler, OTHER + SIGNAL);
 }
 
 static void *

@@ -100,16 +100,37 @@ unregisterrestore(void *buf)
 	unregistering(buf, UNREGISTER_CANCEL_RESTORE);
 }
 
-/* enlist - what a thread does first; returns what it is to do then. */
+/* name - the slot of a thread by its thread pointer, which one that is gone may have had before. */
+static void
+name(Slot *own)
+{
+	uint64_t pointer = self();
+	Slot *s;
+
+	for (s = p->main.next; s; s = s->next)
+		if (s->self == pointer)
+			s->self = 0;
+	own->self = pointer;
+}
+
+/* enlist - what a thread does first; returns what it is to do then.  One that was made by clone()
+ * has no thread-local storage of its own, and no room.  It may have done this already, if its function
+ * was wrapped in between. */
 __attribute__((used)) static Call
 enlist(Slot *s, Cleanup *room)
 {
 	Call call = {s->begin, s->arg};
 
-	s->self = self();
+	if (slotof() != s && slotof()->tid == (int)SYS(__NR_gettid, 0, 0, 0)) {
+		s->taken = 0;
+		return call;
+	}
+	if (room)
+		name(s);
+	s->bottom = (uint64_t)room;
 	__atomic_store_n(&s->tid, (int)SYS(__NR_gettid, 0, 0, 0), __ATOMIC_SEQ_CST);
 	SYS(__NR_arch_prctl, ARCH_SET_GS, __atomic_load_n(&s->D, __ATOMIC_SEQ_CST), 0);
-	if (p->push && p->pop) {
+	if (room && p->push && p->pop) {
 		s->cleanup = room;
 		watch(s, NULL);
 	}
@@ -126,8 +147,10 @@ over(Slot *s)
 		s->over = 1;
 }
 
-/* run - the first frame of a thread. */
+/* run - the first frame of a thread; runbare - of one that was made by clone(). */
 void *run(void *) __attribute__((visibility("hidden")));
+void *runbare(void *) __attribute__((visibility("hidden")));
+extern const char ran[] __attribute__((visibility("hidden")));
 
 _Static_assert(MAXCLEANUP * sizeof(Cleanup) == 1024, "as much room as there is below");
 
@@ -142,12 +165,27 @@ __asm__(".text\n"
 	"	call	enlist\n"
 	"	movq	%rdx, %rdi\n"
 	"	call	*%rax\n"
+	"	.type	ran, @notype\n"
+	"ran:\n"
 	"	movq	1024(%rsp), %rdi\n"
 	"	movq	%rax, 1024(%rsp)\n"
 	"	call	over\n"
 	"	movq	1024(%rsp), %rax\n"
 	"	addq	$1032, %rsp\n"
 	"	.cfi_adjust_cfa_offset -1032\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".type	runbare, @function\n"
+	"runbare:\n"
+	"	.cfi_startproc\n"
+	"	subq	$8, %rsp\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	xorl	%esi, %esi\n"
+	"	call	enlist\n"
+	"	movq	%rdx, %rdi\n"
+	"	call	*%rax\n"
+	"	addq	$8, %rsp\n"
+	"	.cfi_adjust_cfa_offset -8\n"
 	"	ret\n"
 	"	.cfi_endproc\n");
 
@@ -175,13 +213,38 @@ takeslot(void *(*begin)(void *), void *arg)
 	return s;
 }
 
-/* create, thrd - in the place of pthread_create and thrd_create. */
+/* create..., thrd... - in the place of pthread_create and thrd_create, or of the C library's if
+ * something else stands in front of it. */
+static int
+creating(void *real, void *thread, const void *attr, void *(*begin)(void *), void *arg)
+{
+	int (*make)(void *, const void *, void *(*)(void *), void *) = real;
+	Slot *s = begin == run ? NULL : takeslot(begin, arg);
+	int failed = s ? make(thread, attr, run, s) : make(thread, attr, begin, arg);
+
+	if (failed && s)
+		s->taken = 0;
+	return failed;
+}
+
 static int
 create(void *thread, const void *attr, void *(*begin)(void *), void *arg)
 {
-	int (*real)(void *, const void *, void *(*)(void *), void *) = p->real[PTHREAD_CREATE];
-	Slot *s = takeslot(begin, arg);
-	int failed = s ? real(thread, attr, run, s) : real(thread, attr, begin, arg);
+	return creating(p->real[PTHREAD_CREATE], thread, attr, begin, arg);
+}
+
+static int
+createother(void *thread, const void *attr, void *(*begin)(void *), void *arg)
+{
+	return creating(p->other[PTHREAD_CREATE], thread, attr, begin, arg);
+}
+
+static int
+thrding(void *real, void *thread, void *(*begin)(void *), void *arg)
+{
+	int (*make)(void *, void *(*)(void *), void *) = real;
+	Slot *s = begin == run ? NULL : takeslot(begin, arg);
+	int failed = s ? make(thread, run, s) : make(thread, begin, arg);
 
 	if (failed && s)
 		s->taken = 0;
@@ -191,13 +254,13 @@ create(void *thread, const void *attr, void *(*begin)(void *), void *arg)
 static int
 thrd(void *thread, void *(*begin)(void *), void *arg)
 {
-	int (*real)(void *, void *(*)(void *), void *) = p->real[THRD_CREATE];
-	Slot *s = takeslot(begin, arg);
-	int failed = s ? real(thread, run, s) : real(thread, begin, arg);
+	return thrding(p->real[THRD_CREATE], thread, begin, arg);
+}
 
-	if (failed && s)
-		s->taken = 0;
-	return failed;
+static int
+thrdother(void *thread, void *(*begin)(void *), void *arg)
+{
+	return thrding(p->other[THRD_CREATE], thread, begin, arg);
 }
 
 #endif

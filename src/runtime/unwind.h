@@ -308,18 +308,25 @@ execute(Bytes b, const Entry *e, uint64_t pc, Rules *now, const Rules *first)
 	return 1;
 }
 
-/* ask - the kernel for a word of memory; false if it is not there. */
+/* askbytes - the kernel for some memory; false if it is not there. */
 static int
-ask(uint64_t addr, uint64_t *x)
+askbytes(uint64_t addr, void *x, uint64_t n)
 {
 	struct {
 		void *at;
 		uint64_t n;
-	} to = {x, 8}, from = {(void *)addr, 8};
+	} to = {x, n}, from = {(void *)addr, n};
 
 	return sys(__NR_process_vm_readv, SYS(__NR_getpid, 0, 0, 0), (long)&to, 1, (long)&from, 1,
 		   0)
-	       == 8;
+	       == (long)n;
+}
+
+/* ask - for a word. */
+static int
+ask(uint64_t addr, uint64_t *x)
+{
+	return askbytes(addr, x, sizeof *x);
 }
 
 /* peek - a word of the stack; false if it cannot be read. */
@@ -462,13 +469,16 @@ lands(Frame *f)
 	return 1;
 }
 
-/* isrestore - whether an address is where a signal handler returns to. */
+/* isrestore - whether an address is where a signal handler returns to; asks if there may be nothing. */
 static int
-isrestore(uint64_t pc)
+isrestore(uint64_t pc, int careful)
 {
 	static const uint8_t restore[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+	uint8_t code[sizeof restore];
 
-	return same((const void *)pc, restore, sizeof restore);
+	if (!careful)
+		return same((const void *)pc, restore, sizeof restore);
+	return askbytes(pc, code, sizeof code) && same(code, restore, sizeof restore);
 }
 
 /* capture - the frame that calls this. */

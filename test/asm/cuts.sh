@@ -220,3 +220,37 @@ for cc in gcc clang; do for o in -O0 -O1 -O2 '-O2 -fno-omit-frame-pointer' '-O2 
 	./n
 	exact "$cc $o, no unwind tables"
 done; done
+
+# Assembly by hand that says nothing: whoever may have been active is marked, and nobody else.
+cat >hand.s <<'S'
+	.text
+	.globl	hand
+	.type	hand, @function
+hand:	pushq	%rbx
+	movl	%edi, %ebx
+	call	last
+	movl	%ebx, %eax
+	popq	%rbx
+	ret
+	.section	.note.GNU-stack,"",@progbits
+S
+cat >byhand.c <<'C'
+#include <stdlib.h>
+void hand(int);
+static volatile int n;
+__attribute__((noinline)) void other(int i) { n += i; }
+__attribute__((noinline)) void last(int i) { n++; if (i == 3) exit(0); n++; }
+__attribute__((noinline)) void middle(int i) { n++; hand(i); n++; }
+int main(void) { for (int i = 0; i < 9; i++) { other(i); middle(i); } return 0; }
+C
+for cc in gcc clang; do for o in -O0 -O2 '-O2 -static'; do
+	# shellcheck disable=SC2086
+	tally build --quiet $cc $o -g byhand.c hand.s -o byhand
+	rm -rf tally.out
+	./byhand
+	tally print >out 2>err
+	grep -q 'may be wrong, and are marked' err
+	for want in '^ *[0-9]* ~.*void middle' '^ *[0-9]* ~.*int main' '^ *4  .*void other' '^ *4  .*void last'; do
+		grep -q "$want" out || { echo "$cc $o: $want"; cat out; exit 1; }
+	done
+done; done
