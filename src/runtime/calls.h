@@ -246,7 +246,7 @@ behindhook(uint64_t target)
 	int k;
 
 	for (k = 0; k < NHOOK; k++)
-		if (p->real[k] && target == (uint64_t)standin(k))
+		if (p->real[k] && target == (uint64_t)p->standin[k])
 			return (uint64_t)p->real[k];
 	return target;
 }
