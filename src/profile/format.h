@@ -221,8 +221,9 @@ enum {
 	PROFMORE = 2048,     /* another header follows at the end, which `size' tells */
 	PROFFOREIGN = 4096,  /* a module was there that another version of tally built: it is not counted */
 	PROFEVICTED = 8192,  /* the program took the memory of counters: counting ended there */
-	PROFUNSEEN = 32768,  /* a signal had a handler of which nobody heard */
 	PROFGS = 16384,      /* the program changed its gs register: counts went astray */
+	PROFUNSEEN = 32768,  /* a signal had a handler of which nobody heard */
+	PROFOWNCALLS = 65536, /* there are system calls in counted code */
 };
 /* How a process ended: it was killed, or still runs; exit or return; exec; a signal; exit
  * with a status other than 0, or with one that is not known. */

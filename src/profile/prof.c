@@ -620,6 +620,14 @@ solvemodule(Module *m, Arena *run)
 			continue;
 		fn->flow = solvefn(m, fn, run);
 		nonnegative(fn->g, fn->flow);
+	}
+	if ((m->flags & PROFOWNCALLS) && clonesitself(m, run))
+		m->flags |= PROFTHREADS;
+	for (i = 0; i < m->nfn; i++) {
+		Fn *fn = &m->fn[i];
+
+		if (!fn->flow)
+			continue;
 		if (fn->doubtful && isbalanced(m, fn))
 			fn->doubtful = false;
 		fn->doubtful = isdoubtful(m, fn);

@@ -351,6 +351,10 @@ bool samebuild(const char *path, const uint8_t *id, int idlen);
 void parsemap(Module *, const char *data, size_t size, uint64_t counters, uint64_t units, uint32_t abi,
 	      Arena *);
 
+/* raw.c: whether code that ran makes threads or processes by system calls of its own; after its
+ * functions are solved. */
+bool clonesitself(Module *, Arena *);
+
 /* code.c: readcode - its machine code.  codeat - what is at an address, and how much is
  * behind it; NULL.  nameat - the function that begins there, or what the dynamic
  * linker writes there; NULL.  wordat - the function whose address it writes there, for calls to

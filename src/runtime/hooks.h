@@ -620,12 +620,13 @@ isinside(const struct phdrinfo *info, uint64_t at)
 	return 0;
 }
 
-/* patch - a word that the dynamic linker has filled, and may have protected since. */
-static void
+/* patch - a word that the linker or its dynamic sister has filled, and that may be protected now; false if that
+ * cannot be. */
+static int
 patch(const struct phdrinfo *info, void **slot, void *to)
 {
 	uint64_t page = (uint64_t)slot & ~(PAGE - 1);
-	int i, guarded = 0, writable = 0;
+	int i, guarded = 0, there = 0;
 
 	for (i = 0; i < info->phnum; i++) {
 		const Elf64_Phdr *ph = &info->phdr[i];
@@ -633,14 +634,18 @@ patch(const struct phdrinfo *info, void **slot, void *to)
 
 		if ((uint64_t)slot < begin || (uint64_t)slot >= begin + ph->p_memsz)
 			continue;
-		guarded |= ph->p_type == PT_GNU_RELRO;
-		writable |= ph->p_type == PT_LOAD && (ph->p_flags & PF_W);
+		if (ph->p_type == PT_LOAD && (ph->p_flags & PF_X))
+			return 0;
+		there |= ph->p_type == PT_LOAD;
+		guarded |= ph->p_type == PT_GNU_RELRO
+			   || (ph->p_type == PT_LOAD && !(ph->p_flags & PF_W));
 	}
-	if (!writable || (guarded && SYS(__NR_mprotect, page, PAGE, PROT_READ | PROT_WRITE) != 0))
-		return;
+	if (!there || (guarded && SYS(__NR_mprotect, page, PAGE, PROT_READ | PROT_WRITE) != 0))
+		return 0;
 	*slot = to;
 	if (guarded)
 		SYS(__NR_mprotect, page, PAGE, PROT_READ);
+	return 1;
 }
 
 /* A table of relocations, and what it speaks of. */
@@ -684,6 +689,26 @@ hookword(const Relocs *t, const Elf64_Rela *rel, int i, int on)
 		patch(t->info, slot, is);
 }
 
+/* hookcopy - words of a variable that the dynamic linker has copied from a library. */
+static void
+hookcopy(const Relocs *t, const Elf64_Rela *rel, int on)
+{
+	void **word = (void **)(t->info->addr + rel->r_offset);
+	uint64_t n = t->sym[ELF64_R_SYM(rel->r_info)].st_size / 8;
+	int i;
+
+	for (; n && (uint64_t)word % 8 == 0; n--, word++)
+		for (i = 0; *word && i < NHOOK; i++) {
+			if (on && *word == p->real[i])
+				patch(t->info, word, p->standin[i]);
+			else if (!on && *word == p->standin[i])
+				patch(t->info, word, p->real[i]);
+			else
+				continue;
+			break;
+		}
+}
+
 /* hookwords - those of one table. */
 static void
 hookwords(const Relocs *t, int on)
@@ -695,6 +720,8 @@ hookwords(const Relocs *t, int on)
 		uint32_t type = (uint32_t)ELF64_R_TYPE(rel->r_info);
 		const char *name = t->names + t->sym[ELF64_R_SYM(rel->r_info)].st_name;
 
+		if (type == R_X86_64_COPY)
+			hookcopy(t, rel, on);
 		if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT
 		    && (type != R_X86_64_64 || rel->r_addend))
 			continue;
@@ -835,6 +862,8 @@ hookcalls(void)
 		uint32_t k = c->which & ~OWNNAME;
 		void *f = (char *)&c->real + c->real;
 
+		if (c->which == OWNCALLS && p->hdr)
+			p->hdr->flags |= PROFOWNCALLS;
 		if (k >= NHOOK || own[k])
 			continue;
 		own[k] = c->which & OWNNAME;
@@ -842,6 +871,47 @@ hookcalls(void)
 			p->real[k] = own[k] || !isneeded((int)k, f) ? NULL : f;
 		standins[k] = !own[k] && p->real[k] == f ? p->standin[k] : NULL;
 	}
+}
+
+/* missed - calls of a function may be, for something has its address. */
+static void
+missed(int which)
+{
+	if (which == PTHREAD_CREATE || which == THRD_CREATE || which == CLONE)
+		p->hdr->flags |= PROFTHREADS;
+	else if (isjump(which) || which == PTHREAD_EXIT || which == SWAPCONTEXT
+		 || which == SETCONTEXT)
+		p->hdr->flags |= PROFLOSTCUTS;
+}
+
+/* hookpointers - words of data in a static program that have the address of a function.  If code has
+ * it, too, they stay as they are, for they must be equal. */
+static void
+hookpointers(void)
+{
+	struct phdrinfo self = selfinfo();
+	uint8_t taken[NHOOK] = {0};
+	const struct Called *c;
+	int i;
+
+	for (c = firstcall; c < lastcall; c++)
+		if ((c->which & TAKEN) && (c->which & ~TAKEN) < NHOOK)
+			taken[c->which & ~TAKEN] = 1;
+	for (c = firstcall; c < lastcall; c++)
+		if ((c->which & OWNNAME) && (c->which & ~OWNNAME) < NHOOK)
+			taken[c->which & ~OWNNAME] = 0;
+	for (c = firstcall; c < lastcall; c++) {
+		uint32_t k = c->which & ~POINTER;
+		void **word = (void **)((char *)&c->real + c->real);
+
+		if (!(c->which & POINTER) || k >= NHOOK || !p->real[k] || *word != p->real[k])
+			continue;
+		if (!taken[k])
+			taken[k] = !patch(&self, word, p->standin[k]);
+	}
+	for (i = 0; i < NHOOK; i++)
+		if (taken[i] && p->hdr)
+			missed(i);
 }
 
 /* hookall - lead calls to this copy. */
@@ -871,6 +941,8 @@ hookall(void)
 		dl_iterate_phdr(hookmodule, p);
 	}
 	hookcalls();
+	if (p->isstatic)
+		hookpointers();
 	guardall();
 	if (p->hdr)
 		p->hdr->flags |= PROFHASCUTS;

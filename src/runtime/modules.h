@@ -817,20 +817,28 @@ visit(struct phdrinfo *info, size_t size, void *with)
 	return 0;
 }
 
+/* selfinfo - what dl_iterate_phdr() would tell of the module that this is part of. */
+static struct phdrinfo
+selfinfo(void)
+{
+	struct phdrinfo self = {.phnum = __ehdr_start.e_phnum};
+
+	self.phdr = (const Elf64_Phdr *)((const char *)&__ehdr_start + __ehdr_start.e_phoff);
+	if (__ehdr_start.e_type == ET_DYN)
+		self.addr = (Elf64_Addr)&__ehdr_start;
+	return self;
+}
+
 /* visitall - every module that is loaded; without a dynamic linker there is this one. */
 static void
 visitall(void)
 {
-	struct phdrinfo self = {.phnum = __ehdr_start.e_phnum};
+	struct phdrinfo self = selfinfo();
 
-	if (dl_iterate_phdr) {
+	if (dl_iterate_phdr)
 		dl_iterate_phdr(visit, NULL);
-		return;
-	}
-	self.phdr = (const Elf64_Phdr *)((const char *)&__ehdr_start + __ehdr_start.e_phoff);
-	if (__ehdr_start.e_type == ET_DYN)
-		self.addr = (Elf64_Addr)&__ehdr_start;
-	visit(&self, sizeof self, NULL);
+	else
+		visit(&self, sizeof self, NULL);
 }
 
 /* self - what pthread_self() calls this thread; 0 without a C library. */

@@ -70,12 +70,17 @@ struct Called {
 	int real;
 };
 
-/* Instead: that the module has a function of that name itself; that the gs register is the
+/* Instead: that the module has a function of that name itself; where a word of data has the
+ * function's address; that its code takes the address; that its
+ * code has system calls of its own; that the gs register is the
  * program's own, and where the pages end that hold the counters; nothing; that it records whom
  * it calls through pointers. */
 #define OWNNAME 0x100u
 #define FLAT 0x200u
 #define NOTHING 0x400u
 #define CALLSALL 0x800u
+#define POINTER 0x1000u
+#define TAKEN 0x2000u
+#define OWNCALLS 0x4000u
 
 #endif

@@ -285,6 +285,7 @@ struct Process {
 	int ncall;           /* entries of it in use */
 	int nobject;
 	Object object[MAXOBJECT];
+	int64_t apart;             /* what other threads had used of the processor at the start */
 	int leaving;               /* some thread has left its frames because it ends */
 	int undo;                  /* take cuts back */
 	int closing;               /* the process ends */

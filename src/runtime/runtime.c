@@ -246,6 +246,7 @@ renew(void)
 		m->rank = NULL;
 	}
 	p->early = isthreaded();
+	p->apart = apart(1);
 	finddir();
 	newfile();
 }
@@ -399,7 +400,7 @@ static void
 close(int ends)
 {
 	checkbase();
-	if (p->early || (!p->main.next && isthreaded()))
+	if (isshared())
 		p->hdr->flags |= PROFTHREADS; /* without our knowing */
 	if (ends)
 		stopothers();
@@ -549,6 +550,7 @@ child(void)
 	long fd = -1;
 
 	p->lock = p->closing = p->stopping = 0;
+	p->apart = apart(1);
 	*SEEN = 1;
 	if (!old)
 		return;
@@ -566,6 +568,7 @@ child(void)
 	if (p->hdr) {
 		forgetcuts();
 		copy(p->hdr->label[0], old->label[old->chapter & 1], LABELSIZE);
+		p->hdr->flags |= old->flags & PROFOWNCALLS;
 		p->hdr->flags |= old->flags & PROFHASCUTS ? PROFHASCUTS : PROFFORKED;
 		p->hdr->flags |= old->flags & PROFFOREIGN;
 	} else {

@@ -194,6 +194,85 @@ others(void)
 	return n;
 }
 
+/* usage - of the processor, in nanoseconds. */
+static int64_t
+usage(int clock)
+{
+	int64_t t[2] = {0, 0};
+
+	SYS(__NR_clock_gettime, clock, t, 0);
+	return t[0] * 1000000000 + t[1];
+}
+
+/* apart - how much of the processor was used by other threads than this, also by those that are gone:
+ * at least so much or, with `most', at most. */
+static int64_t
+apart(int most)
+{
+	enum { PROCESSTIME = 2, THREADTIME = 3 };
+	int64_t before = usage(THREADTIME), all = usage(PROCESSTIME), after = usage(THREADTIME);
+
+	return all - (most ? before : after);
+}
+
+/* isknown - a thread of this process that has a slot, or counts nothing: one of the kernel's. */
+static int
+isknown(int tid)
+{
+	enum { KERNELS = 0x200000 | 0x4000 | 0x10 }; /* PF_KTHREAD, PF_USER_WORKER, PF_IO_WORKER */
+	char path[64] = "/proc/self/task/";
+	const Slot *s;
+
+	for (s = &p->main; s; s = s->next)
+		if (s->taken && s->tid == tid)
+			return 1;
+	appendnumber(path, sizeof path, (uint64_t)tid, 10);
+	append(path, sizeof path, "/stat");
+	return (told(path, FLAGS) & KERNELS) != 0;
+}
+
+/* strangers - whether there are threads that nobody told us of.  Those that have a slot and have
+ * not come to say who they are may be among those that are found. */
+static int
+strangers(void)
+{
+	static char buf[1024];
+	long fd = p->hdr->start
+			  ? SYS(__NR_open, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
+			  : -1,
+	     n, at;
+	const Slot *s;
+	int unknown = 0;
+
+	while (fd >= 0 && (n = SYS(__NR_getdents64, fd, buf, sizeof buf)) > 0)
+		for (at = 0; at < n; at += *(const uint16_t *)(buf + at + 16)) {
+			const char *name = buf + at + 19;
+
+			unknown += *name != '.' && !isknown((int)number(name));
+		}
+	if (fd >= 0)
+		SYS(__NR_close, fd, 0, 0);
+	for (s = &p->main; s; s = s->next)
+		unknown -= s->taken && !s->tid;
+	return unknown > 0;
+}
+
+/* isshared - whether threads that nobody told us of counted in the place of others, as far as can
+ * be seen: there are or were threads, and one is known; or one has no slot. */
+static int
+isshared(void)
+{
+	if (p->early)
+		return 1;
+	if (p->sealed)
+		return !p->main.next && isthreaded();
+	if (strangers())
+		return 1;
+	return !p->main.next
+	       && (isthreaded() || p->main.tid != (int)SYS(__NR_gettid, 0, 0, 0)
+		   || apart(0) > p->apart);
+}
+
 /* stopothers - all threads but this one: the process ends. */
 static void
 stopothers(void)

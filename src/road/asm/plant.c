@@ -647,9 +647,13 @@ hookof(const Unit *u, const Stmt *st)
 typedef struct Leads Leads;
 
 struct Leads {
-	bool own[NHOOKED];  /* functions of the file itself */
-	bool all[NHOOKED];  /* that others see, too */
-	bool need[NHOOKED]; /* that it calls */
+	bool own[NHOOKED];   /* functions of the file itself */
+	bool all[NHOOKED];   /* that others see, too */
+	bool need[NHOOKED];  /* that it calls, or has pointers to */
+	bool taken[NHOOKED]; /* whose address it takes otherwise than for a word of data */
+	Buf pointers;        /* what is said of such words */
+	int npointer;
+	bool calls; /* there are system calls */
 };
 
 /* isglobal - whether a statement makes that name one of the whole program. */
@@ -663,16 +667,86 @@ isglobal(const Stmt *st, const char *name)
 	       && (st->s[st->len - n - 1] == ' ' || st->s[st->len - n - 1] == '\t');
 }
 
+/* namein - the next of such functions that a statement names, from *s on; NONE. */
+static int
+namein(Table *names, const char **s, const char *end)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$";
+	const Entry *e;
+	size_t n;
+
+	while (*s < end) {
+		for (n = 0; *s + n < end && strchr(letters, (*s)[n]); n++)
+			;
+		e = n ? lookup(names, *s, n) : NULL;
+		*s += n ? n : 1;
+		if (e)
+			return e->value;
+	}
+	return NONE;
+}
+
+/* ispointer - whether a statement is a word of data that holds the address of a function, and nothing else,
+ * where it can be told of without keeping what the linker would drop. */
+static bool
+ispointer(const Unit *u, const Stmt *st, const char *name)
+{
+	static const char *const kept[] = {".data",        ".data.rel",          ".data.rel.local",
+					   ".data.rel.ro", ".data.rel.ro.local", ".rodata"};
+	const Sect *sect = &u->sect[st->sect];
+	size_t n = strlen(name), i;
+	bool known = false;
+
+	for (i = 0; i < sizeof kept / sizeof *kept; i++)
+		known |= strcmp(sect->name, kept[i]) == 0;
+	return known && !sect->group && (begins(st, ".quad") || begins(st, ".8byte"))
+	       && (size_t)st->len == strcspn(st->s, " \t") + 1 + n
+	       && memcmp(st->s + st->len - n, name, n) == 0;
+}
+
+/* point - note who has the address of such functions: in a static program calls by it go through
+ * nothing else that could be led elsewhere. */
+static void
+point(Planter *pl, Leads *l, Table *names, int i)
+{
+	Unit *u = pl->u;
+	const Stmt *st = &u->stmt[i];
+	const char *s = st->s, *end = s + st->len;
+	int k;
+
+	if (st->debug || u->sect[st->sect].debug
+	    || (st->kind != CODE && !begins(st, ".quad") && !begins(st, ".8byte")
+		&& !begins(st, ".long")))
+		return;
+	while ((k = namein(names, &s, end)) != NONE) {
+		if (l->own[k])
+			continue;
+		if (!ispointer(u, st, hooked[k])) {
+			l->taken[k] = true;
+			continue;
+		}
+		l->need[k] = true;
+		bprintf(at(pl, pl->before, i), ".Ltally_p%d:\n", l->npointer);
+		bprintf(&l->pointers, "\t.long\t%u, .Ltally_p%d-.\n", (unsigned)k | POINTER,
+			l->npointer++);
+	}
+}
+
 /* lead - calls of such functions to stubs. */
 static void
-lead(Unit *u, Leads *l)
+lead(Planter *pl, Leads *l)
 {
-	Table labels = {.arena = u->run};
+	Unit *u = pl->u;
+	Table labels = {.arena = u->run}, names = {.arena = u->run};
 	int i, k;
 
+	l->pointers.arena = u->run;
 	indexlabels(u, &labels);
-	for (k = 0; k < NHOOKED; k++)
+	for (k = 0; k < NHOOKED; k++) {
+		intern(&names, hooked[k], strlen(hooked[k]), k);
 		l->own[k] = lookup(&labels, hooked[k], strlen(hooked[k])) != NULL;
+	}
 	for (i = 0; i < u->nstmt; i++) {
 		Stmt *st = &u->stmt[i];
 		Buf b = {.arena = u->run};
@@ -680,6 +754,9 @@ lead(Unit *u, Leads *l)
 		for (k = 0; k < NHOOKED; k++)
 			l->all[k] |= l->own[k] && isglobal(st, hooked[k]);
 		k = hookof(u, st);
+		l->calls |= st->kind == CODE && begins(st, "syscall");
+		if (k == NONE)
+			point(pl, l, &names, i);
 		if (k == NONE || l->own[k])
 			continue;
 		l->need[k] = true;
@@ -703,6 +780,11 @@ putleads(const Leads *l, Buf *out)
 				"\t.section\t" CALLSECTION ",\"a\",@progbits\n\t.balign\t8\n"
 				"\t.long\t%u, 0\n",
 				(unsigned)k | OWNNAME);
+		if (l->taken[k])
+			bprintf(out,
+				"\t.section\t" CALLSECTION ",\"a\",@progbits\n\t.balign\t8\n"
+				"\t.long\t%u, 0\n",
+				(unsigned)k | TAKEN);
 		if (!l->need[k])
 			continue;
 		bprintf(out,
@@ -735,6 +817,14 @@ putleads(const Leads *l, Buf *out)
 												    "\t.balign\t8\n\t.long\t%d\n\t.reloc\t., R_X86_64_PLT32, %s\n\t.long\t0\n",
 			s, s, s, s, s, 8 * k, s, s, k, s);
 	}
+	if (l->calls)
+		bprintf(out,
+			"\t.section\t" CALLSECTION ",\"aG\",@progbits," GUEST("owncalls") ",comdat\n"
+			"\t.balign\t8\n\t.long\t%u, 0\n",
+			OWNCALLS);
+	if (l->npointer)
+		bprintf(out, "\t.section\t" CALLSECTION ",\"a\",@progbits\n\t.balign\t8\n%s",
+			l->pointers.s);
 }
 
 /* unwindable - have the assembler write what it is told of frames where a running program finds it, too, and
@@ -822,7 +912,7 @@ plant(Unit *u, const Order *how, Buf *out)
 	readlines(u);
 	findends(&pl);
 	if (!how->bare) {
-		lead(u, &leads);
+		lead(&pl, &leads);
 		unwindable(u);
 	}
 	if (how->nonly || how->nskip)

@@ -1,0 +1,71 @@
+/* raw.c - threads and processes that a program makes by system calls of its own.
+ *
+ * Nobody tells the runtime of them, and when the process ends they may be gone without a trace.
+ * But if counted code made them, it ran, and has the number of the call next to it:
+ *
+ *	mov	$56, %eax
+ *	...
+ *	syscall
+ *
+ * The assembler's wrapper says whether there are any such instructions.  A number that comes
+ * from elsewhere is not known; the runtime looks for threads in other ways, too. */
+
+#include "profile.h"
+
+#include "arch/x86/x86.h"
+
+#include <string.h>
+
+static const uint8_t syscallcode[] = {0x0f, 0x05};
+
+/* makesprocess - whether that number is of a call which goes on twice: clone, fork, vfork,
+ * clone3. */
+static bool
+makesprocess(uint32_t number)
+{
+	return (number >= 56 && number <= 58) || number == 435;
+}
+
+/* clonesin - whether there is such a call in the code from addr to end. */
+static bool
+clonesin(const Module *m, uint64_t addr, uint64_t end)
+{
+	static const uint8_t loads = 0xb8; /* mov $number, %eax */
+	uint32_t number = 0;
+	const uint8_t *code;
+	size_t len;
+	Insn in;
+
+	for (; (code = insnat(m, &addr, &len)) && addr < end; addr += (uint64_t)in.len) {
+		if (!decode(code, len, &in))
+			return false;
+		if (memcmp(code, syscallcode, sizeof syscallcode) == 0 && makesprocess(number))
+			return true;
+		if (code[0] == loads && in.len == 5)
+			memcpy(&number, code + 1, sizeof number);
+		else if (in.writes & AX)
+			number = 0;
+	}
+	return false;
+}
+
+bool
+clonesitself(Module *m, Arena *run)
+{
+	int i;
+
+	findstarts(m, run);
+	for (i = 0; i < m->nstart; i++) {
+		const Start *s = &m->start[i];
+		size_t len = 0;
+		const uint8_t *code = codeat(m, s->addr, &len);
+
+		if (i + 1 < m->nstart && s[1].addr - s->addr < len)
+			len = s[1].addr - s->addr;
+		if (code && s->fn->flow && s->fn->flow->count[s->block]
+		    && memmem(code, len, syscallcode, sizeof syscallcode)
+		    && clonesin(m, s->addr, s->addr + len))
+			return true;
+	}
+	return false;
+}
