@@ -116,14 +116,18 @@ remarks(const Report *r, const Module *m)
 	if (ends[ENDGONE] && !m->live)
 		remark("%s: %" PRIu64 " of %" PRIu64
 		       " processes still run, or were killed: counts of the "
-		       "functions active then may be one off, and lines behind their calls",
+		       "functions active then may be one off for each call that had not returned, "
+		       "and lines after "
+		       "such calls",
 		       m->path, ends[ENDGONE], m->nrun);
 	else if (m->midcall && !(m->flags & PROFHASCUTS))
 		remark("%s: ended inside a call of main (by exit or the like): counts of the "
-		       "functions active then may be one off",
+		       "functions active then may be one off for each call that had not returned",
 		       m->path);
 	if (m->jumps && !(m->flags & PROFHASCUTS))
-		remark("%s: calls longjmp: counts of the functions it leaves may be off", m->path);
+		remark("%s: calls longjmp: counts of the functions it leaves may be off, once for "
+		       "each call of it",
+		       m->path);
 	if (m->dump)
 		remark("%s: counts are too low if several processors or threads counted at once",
 		       m->path);
@@ -133,19 +137,19 @@ remarks(const Report *r, const Module *m)
 		       m->path);
 	if (m->flags & PROFMIDWAY)
 		remark("%s: counting began or ended in the middle, by tally.h: counts of the "
-		       "functions active then may be one off",
+		       "functions active then may be one off for each call that had not returned",
 		       m->path);
 	if (m->flags & PROFFORKED)
 		remark("%s: forked: counts of the functions active then may be one off in the "
-		       "child",
+		       "child for each call that had not returned",
 		       m->path);
 	if (m->flags & PROFALIVE)
 		remark("%s: ended while threads ran: counts of the functions active then may be "
-		       "one off",
+		       "one off for each call that had not returned",
 		       m->path);
 	if (m->flags & PROFLOSTCUTS)
 		remark("%s: some frames were left early and not found: counts of their functions "
-		       "may be wrong, once for each frame",
+		       "may be one off for each of them",
 		       m->path);
 	if (m->flags & PROFUNSEEN)
 		remark("%s: set handlers of signals by system calls of its own: if one ran, counts "

@@ -634,7 +634,7 @@ patch(const struct phdrinfo *info, void **slot, void *to)
 
 		if ((uint64_t)slot < begin || (uint64_t)slot >= begin + ph->p_memsz)
 			continue;
-		if (ph->p_type == PT_LOAD && (ph->p_flags & PF_X))
+		if (ph->p_type == PT_LOAD && (ph->p_flags & PF_X) && !(ph->p_flags & PF_W))
 			return 0;
 		there |= ph->p_type == PT_LOAD;
 		guarded |= ph->p_type == PT_GNU_RELRO
@@ -646,6 +646,19 @@ patch(const struct phdrinfo *info, void **slot, void *to)
 	if (guarded)
 		SYS(__NR_mprotect, page, PAGE, PROT_READ);
 	return 1;
+}
+
+/* missed - calls of a function may be, for something may have its address. */
+static void
+missed(int which)
+{
+	if (!p->hdr)
+		return;
+	if (which == PTHREAD_CREATE || which == THRD_CREATE || which == CLONE)
+		p->hdr->flags |= PROFTHREADS;
+	else if (isjump(which) || which == PTHREAD_EXIT || which == SWAPCONTEXT
+		 || which == SETCONTEXT)
+		p->hdr->flags |= PROFLOSTCUTS;
 }
 
 /* A table of relocations, and what it speaks of. */
@@ -685,8 +698,8 @@ hookword(const Relocs *t, const Elf64_Rela *rel, int i, int on)
 		is = standinfor(hookname[i], is);
 	if (is == p->real[i])
 		is = p->standin[i];
-	if (is && is != *slot)
-		patch(t->info, slot, is);
+	if (is && is != *slot && !patch(t->info, slot, is))
+		missed(i);
 }
 
 /* hookcopy - words of a variable that the dynamic linker has copied from a library. */
@@ -873,17 +886,6 @@ hookcalls(void)
 	}
 }
 
-/* missed - calls of a function may be, for something has its address. */
-static void
-missed(int which)
-{
-	if (which == PTHREAD_CREATE || which == THRD_CREATE || which == CLONE)
-		p->hdr->flags |= PROFTHREADS;
-	else if (isjump(which) || which == PTHREAD_EXIT || which == SWAPCONTEXT
-		 || which == SETCONTEXT)
-		p->hdr->flags |= PROFLOSTCUTS;
-}
-
 /* hookpointers - words of data in a static program that have the address of a function.  If code has
  * it, too, they stay as they are, for they must be equal. */
 static void
@@ -910,7 +912,7 @@ hookpointers(void)
 			taken[k] = !patch(&self, word, p->standin[k]);
 	}
 	for (i = 0; i < NHOOK; i++)
-		if (taken[i] && p->hdr)
+		if (taken[i])
 			missed(i);
 }
 
@@ -921,8 +923,11 @@ hookall(void)
 	void *(*find)(void *, const char *);
 	int i;
 
-	if (!p->isstatic && (!dl_iterate_phdr || !dlsym))
+	if (!p->isstatic && (!dl_iterate_phdr || !dlsym)) {
+		if (p->hdr) /* nothing can be looked at */
+			p->hdr->flags |= PROFLOSTCUTS;
 		return;
+	}
 	p->host = note;
 	know();
 	find = p->real[DLSYM] ? p->real[DLSYM] : (void *)dlsym; /* its word may be led here */

@@ -254,3 +254,43 @@ for cc in gcc clang; do for o in -O0 -O2 '-O2 -static'; do
 		grep -q "$want" out || { echo "$cc $o: $want"; cat out; exit 1; }
 	done
 done; done
+
+# So it is where a library without unwind information calls back: longjmp and exit go through it.
+cat >each.c <<'C'
+void each(int n, void (*f)(int)) { int i; for (i = 0; i < n; i++) f(i); }
+C
+cat >back.c <<'C'
+#include <setjmp.h>
+#include <stdlib.h>
+void each(int n, void (*f)(int));
+static jmp_buf env;
+static volatile int n;
+static void one(int i) { n++; if (i == 5) longjmp(env, 1); n++; }
+static void two(int i) { n++; if (i == 5) exit(0); n++; }
+__attribute__((noinline)) static void never(void) { n++; }
+__attribute__((noinline)) static void around(void (*f)(int)) { n++; each(9, f); n++; }
+int main(void)
+{
+	volatile int k;
+	for (k = 0; k < 3; k++)
+		if (!setjmp(env))
+			around(one);
+	if (n == 99)
+		never();
+	around(two);
+	return 0;
+}
+C
+for cc in gcc clang; do for o in -O0 -O2 '-O2 -static'; do
+	# shellcheck disable=SC2086
+	$cc $o -fno-asynchronous-unwind-tables -c each.c
+	# shellcheck disable=SC2086
+	tally build --quiet --counters=check $cc $o -g back.c each.o -o back
+	rm -rf tally.out
+	./back
+	sound "$cc $o, called back"
+	tally print >out 2>err
+	for want in '^ *18  .*void one' '^ *6  .*void two' '^ *0 #.*void never' '^ *[0-9]* ~.*void around' '^ *[0-9]* ~.*int main'; do
+		grep -q "$want" out || { echo "$cc $o: $want"; cat out; exit 1; }
+	done
+done; done
