@@ -194,6 +194,8 @@ struct Object {
 	const void *map;     /* what the dynamic linker calls it; NULL */
 };
 
+enum { MAXFIRST = 16 };
+
 enum { MAXCALL = 8192, MAXOBJECT = 256 };
 
 typedef struct Action Action;
@@ -268,7 +270,11 @@ struct Process {
 	int sealed;        /* the program has a filter: no system call is made any more */
 	int flat;          /* the gs register is the program's own */
 	int isstatic;      /* there is no dynamic linker */
-	int early;         /* threads were there before us: they count as the main thread does */
+	int early;         /* threads were there before us: they count with a base of 0 */
+	int aside;         /* and the thread that came first does not */
+	int nfirst;        /* of first[] */
+	int first[MAXFIRST]; /* those threads */
+	int tls;           /* threads have thread pointers */
 	const void *host;  /* note of the module whose copy is called for others */
 	void *real[NHOOK];          /* the functions in whose place we are called */
 	void *other[NHOOK];         /* those of the C library, where they are not these */
@@ -343,7 +349,7 @@ threadpointer(void)
 {
 	uint64_t own = 0;
 
-	if (p->main.self)
+	if (p->tls)
 		__asm__("movq %%fs:0, %0" : "=r"(own));
 	return own;
 }

@@ -130,6 +130,7 @@ makeshared(void)
 	p->join = joined;
 	p->lastmod = &p->mod;
 	p->main = (Slot){.taken = 1, .tid = (int)SYS(__NR_gettid, 0, 0, 0), .self = self()};
+	p->tls = p->main.self != 0;
 	p->lastslot = &p->main;
 	p->nslot = 1;
 	SYS(__NR_madvise, SEEN, PAGE, MADV_WIPEONFORK);
@@ -277,6 +278,8 @@ start(void)
 	}
 	p->flat |= isflat();
 	visitall();
+	if (p->hdr && fresh && p->early)
+		stepaside();
 	if (p->hdr && fresh && lock(&p->dir, 1) == 0) {
 		sweep(&p->dir, p->program, p->hdr);
 		unlock(&p->dir);

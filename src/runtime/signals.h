@@ -215,26 +215,32 @@ apart(int most)
 	return all - (most ? before : after);
 }
 
-/* isknown - a thread of this process that has a slot, or counts nothing: one of the kernel's. */
+/* isknown - a thread of this process that has a slot, or was there before us, or counts nothing: one
+ * of the kernel's. */
 static int
 isknown(int tid)
 {
 	enum { KERNELS = 0x200000 | 0x4000 | 0x10 }; /* PF_KTHREAD, PF_USER_WORKER, PF_IO_WORKER */
 	char path[64] = "/proc/self/task/";
 	const Slot *s;
+	int k;
 
 	for (s = &p->main; s; s = s->next)
 		if (s->taken && s->tid == tid)
+			return 1;
+	for (k = 0; k < p->nfirst; k++)
+		if (p->first[k] == tid)
 			return 1;
 	appendnumber(path, sizeof path, (uint64_t)tid, 10);
 	append(path, sizeof path, "/stat");
 	return (told(path, FLAGS) & KERNELS) != 0;
 }
 
-/* strangers - whether there are threads that nobody told us of.  Those that have a slot and have
- * not come to say who they are may be among those that are found. */
+/* strangers - how many threads there are of which nobody told us.  Those that have a slot and have
+ * not come to say who they are may be among those that are found.  With `keep' all of them are
+ * known from now on: they were there before us. */
 static int
-strangers(void)
+strangers(int keep)
 {
 	static char buf[1024];
 	long fd = p->hdr->start
@@ -248,26 +254,74 @@ strangers(void)
 		for (at = 0; at < n; at += *(const uint16_t *)(buf + at + 16)) {
 			const char *name = buf + at + 19;
 
-			unknown += *name != '.' && !isknown((int)number(name));
+			if (*name == '.' || isknown((int)number(name)))
+				continue;
+			unknown++;
+			if (keep && p->nfirst < MAXFIRST)
+				p->first[p->nfirst++] = (int)number(name);
 		}
 	if (fd >= 0)
 		SYS(__NR_close, fd, 0, 0);
-	for (s = &p->main; s; s = s->next)
+	for (s = p->main.next; s; s = s->next)
 		unknown -= s->taken && !s->tid;
-	return unknown > 0;
+	return unknown;
 }
 
-/* isshared - whether threads that nobody told us of counted in the place of others, as far as can
- * be seen: there are or were threads, and one is known; or one has no slot. */
+/* hascounted - whether anything was counted with a base of 0. */
+static int
+hascounted(void)
+{
+	const Mod *m;
+	uint64_t i;
+
+	for (m = p->mod; m; m = m->next)
+		for (i = 0; !m->done && i < m->n; i++)
+			if (((const uint64_t *)m->counters)[i])
+				return 1;
+	return 0;
+}
+
+/* stepaside - threads were there before us, as those of sanitizers are: they keep the base of 0, and
+ * this one gets another, with what it has counted.  So it can be seen whether they count. */
+static void
+stepaside(void)
+{
+	Slot *s;
+	Mod *m;
+
+	strangers(1);
+	if (p->flat || !(s = freeslot()))
+		return;
+	s->taken = 1;
+	s->tid = p->main.tid;
+	s->self = p->main.self;
+	p->main.tid = 0;
+	p->main.self = 0;
+	for (m = p->mod; m; m = m->next) {
+		uint64_t *from = (uint64_t *)m->counters, *to = from + s->D / 8, i;
+
+		for (i = 0; i < m->n; i++)
+			if (from[i]) {
+				to[i] += from[i];
+				from[i] = 0;
+			}
+	}
+	SYS(__NR_arch_prctl, ARCH_SET_GS, s->D, 0);
+	p->aside = 1;
+}
+
+/* isshared - whether threads of which nobody told us counted in the place of others, as far as can be
+ * seen: several were there before us and counted; there is one without a slot; or there are or were
+ * any, and one is known. */
 static int
 isshared(void)
 {
-	if (p->early)
-		return 1;
 	if (p->sealed)
-		return !p->main.next && isthreaded();
-	if (strangers())
+		return p->early || (!p->main.next && isthreaded());
+	if (strangers(0) > 0)
 		return 1;
+	if (p->early)
+		return !p->aside || (p->nfirst > 1 && hascounted());
 	return !p->main.next
 	       && (isthreaded() || p->main.tid != (int)SYS(__NR_gettid, 0, 0, 0)
 		   || apart(0) > p->apart);
@@ -563,15 +617,15 @@ unguard(void)
 static void
 guardall(void)
 {
+	int sig, threaded = isthreaded();
 	Action now;
-	int sig;
 
 	if (p->fatal)
 		unguard();
 	p->fatal = (void *)fatal;
 	p->deliver = (void *)deliver;
 	for (sig = 1; sig < NSIGNAL; sig++) {
-		if (!isthreaded() && !(SIGBIT(sig) & HARMLESS)) {
+		if (!threaded && !(SIGBIT(sig) & HARMLESS)) {
 			now = handle(sig, p->fatal, ONSTACK, ~0ull);
 			p->shadow[sig] = now;
 			if (!now.handler)
