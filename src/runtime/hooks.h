@@ -186,8 +186,8 @@ borrowed(int which)
 
 /* askfrom - call dlsym or dlvsym so that it returns by a return instruction of some module, which
  * it takes for its caller: what it finds depends on that. */
-void *askfrom(const void *handle, const char *name, const void *version, void *real,
-	      uint64_t leaves) __attribute__((visibility("hidden")));
+void *askfrom(const void *handle, const char *name, const void *version, void *real, uint64_t from)
+	__attribute__((visibility("hidden")));
 extern const char answered[] __attribute__((visibility("hidden")));
 
 __asm__(".text\n"
@@ -207,9 +207,9 @@ __asm__(".text\n"
 	"	ret\n"
 	"	.cfi_endproc\n");
 
-/* leaves - a return instruction of the module that an address is in; 0. */
+/* returnin - a return instruction of the module that an address is in; 0. */
 static uint64_t
-leaves(uint64_t pc)
+returnin(uint64_t pc)
 {
 	struct phdrinfo m = moduleat(pc);
 	int i;
@@ -255,7 +255,7 @@ standinfor(const char *name, void *f)
 static void
 asked(Hooked *h)
 {
-	uint64_t from = leaves(h->ra);
+	uint64_t from = returnin(h->ra);
 	const char *name = (const char *)h->rsi;
 
 	if (!from)
@@ -637,8 +637,9 @@ patch(const struct phdrinfo *info, void **slot, void *to)
 		if (ph->p_type == PT_LOAD && (ph->p_flags & PF_X) && !(ph->p_flags & PF_W))
 			return 0;
 		there |= ph->p_type == PT_LOAD;
-		guarded |= ph->p_type == PT_GNU_RELRO
-			   || (ph->p_type == PT_LOAD && !(ph->p_flags & PF_W));
+		guarded |= ph->p_type == PT_GNU_RELRO /* its last page only if it is whole */
+				   ? page + PAGE <= begin + ph->p_memsz
+				   : ph->p_type == PT_LOAD && !(ph->p_flags & PF_W);
 	}
 	if (!there || (guarded && SYS(__NR_mprotect, page, PAGE, PROT_READ | PROT_WRITE) != 0))
 		return 0;
@@ -762,7 +763,7 @@ canonical(const Relocs *t)
 		    || !sym->st_value)
 			continue;
 		for (i = 0; i < NHOOK; i++)
-			if ((uint64_t)p->real[i] == at && (from = leaves(at)))
+			if ((uint64_t)p->real[i] == at && (from = returnin(at)))
 				p->real[i] = askfrom((const void *)~0ull /* RTLD_NEXT */,
 						     hookname[i], NULL, real, from);
 	}
@@ -916,13 +917,35 @@ hookpointers(void)
 			missed(i);
 }
 
+/* findall - the functions of the C library and others that are looked at, or called.  That some
+ * are not there is no error of the program's. */
+static void
+findall(void)
+{
+	void *(*find)(void *, const char *) =
+		p->real[DLSYM] ? p->real[DLSYM] : (void *)dlsym; /* its word may be led here */
+	char *(*forget)(void);
+	int i;
+
+	for (i = 0; i < NHOOK; i++) {
+		void *f = find(NULL, hookname[i]);
+
+		p->real[i] = f && isneeded(i, f) ? f : NULL;
+	}
+	p->getcfa = (uint64_t(*)(void *))find(NULL, "_Unwind_GetCFA");
+	p->dlclose = find(NULL, "dlclose");
+	p->push = (void (*)(Cleanup *, void *, void *))find(NULL, "_pthread_cleanup_push");
+	p->pop = (void (*)(Cleanup *, int))find(NULL, "_pthread_cleanup_pop");
+	p->library = moduleat((uint64_t)find(NULL, "__errno_location")).phdr;
+	forget = (char *(*)(void))find(NULL, "dlerror");
+	if (forget)
+		forget();
+}
+
 /* hookall - lead calls to this copy. */
 static void
 hookall(void)
 {
-	void *(*find)(void *, const char *);
-	int i;
-
 	if (!p->isstatic && (!dl_iterate_phdr || !dlsym)) {
 		if (p->hdr) /* nothing can be looked at */
 			p->hdr->flags |= PROFLOSTCUTS;
@@ -930,18 +953,8 @@ hookall(void)
 	}
 	p->host = note;
 	know();
-	find = p->real[DLSYM] ? p->real[DLSYM] : (void *)dlsym; /* its word may be led here */
-	for (i = 0; i < NHOOK && !p->isstatic; i++) {
-		void *f = find(NULL, hookname[i]);
-
-		p->real[i] = f && isneeded(i, f) ? f : NULL;
-	}
 	if (!p->isstatic) {
-		p->getcfa = (uint64_t(*)(void *))find(NULL, "_Unwind_GetCFA");
-		p->dlclose = find(NULL, "dlclose");
-		p->push = (void (*)(Cleanup *, void *, void *))find(NULL, "_pthread_cleanup_push");
-		p->pop = (void (*)(Cleanup *, int))find(NULL, "_pthread_cleanup_pop");
-		p->library = moduleat((uint64_t)find(NULL, "__errno_location")).phdr;
+		findall();
 		dl_iterate_phdr(canonicalmodule, NULL);
 		dl_iterate_phdr(hookmodule, p);
 	}

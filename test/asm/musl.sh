@@ -123,6 +123,14 @@ for o in -O0 '-O2' '-O2 -static'; do
 	[ "$calls" = $((20000 * (17 * 3 + 1))) ] || { echo "threads, $o: $calls"; exit 1; }
 done
 
+# No error of dlsym's is left for the program to find.
+cat >d.c <<'C'
+#include <dlfcn.h>
+int main(void) { return dlerror() != 0; }
+C
+tally build --quiet musl-gcc -O1 d.c -o d
+./d || { echo 'dlerror() tells of an error'; exit 1; }
+
 # Threads that run at the end, and one that is cancelled.
 cat >c.c <<'C'
 #include <pthread.h>
