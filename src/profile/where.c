@@ -369,6 +369,19 @@ islanded(const Fn *fn, int b)
 	return fn->g->inat[b] == fn->g->inat[b + 1];
 }
 
+/* iscall - whether a frame was entered where its function begins: that is a call, however it was
+ * made, and counted. */
+static bool
+iscall(const Modcut *c, const Spot *sp)
+{
+	const uint32_t kind = CUTENTERED | CUTINTERRUPTED;
+
+	return (c->kind & kind) == kind && sp->done == 0
+	       && sp->block == (int)sp->fn->code.edge[entryedge(sp->fn)].dst
+	       && sp->fn->code.block[sp->block].part == 0
+	       && (sp->before == entryedge(sp->fn) || sp->before == NONE);
+}
+
 /* addcut - to its function.  A call from which nothing goes on is an end of the function
  * by itself.  On an edge it is one thing how far the flow went, and another how far
  * the instructions of the block.  A frame that is entered where a block begins passes all of it, its
@@ -382,6 +395,8 @@ addcut(Module *m, const Modcut *c, Arena *run)
 
 	if (!locate(m, m->counters + c->addr, interrupted, &sp))
 		return;  /* in a function that is not counted */
+	if (iscall(c, &sp))
+		return;
 	if (sp.fn->live) /* it is counted where its block begins */
 		sp.behind = sp.checked = sp.done || !(c->kind & CUTENTERED);
 	else if ((c->kind & CUTENTERED) && !sp.done && !hascounter(sp.fn, sp.block))

@@ -1,5 +1,9 @@
-/* contexts.h - swapcontext and its sisters.  Frames that another context waits in are not
- * left; those that wait when the process ends are. */
+/* contexts.h - control that goes to another stack: by swapcontext and its sisters, by longjmp, by
+ * code of the program's own.
+ *
+ * The frames of a stack are left when control goes away from it, all of them, and entered when it
+ * comes back.  So nothing need be known of stacks that wait: they may be resumed by another
+ * thread or in a child, or be gone with what they hold. */
 
 #ifndef CONTEXTS_H
 #define CONTEXTS_H
@@ -11,8 +15,91 @@ enum { UCSTACK = 16, UCSIZE = 32, UCRSP = SAVEDRSP, UCRIP = SAVEDRIP };
 
 enum { PROBES = 8 };
 
+/* enterknown - enter frames as long as all is known of them, and they have been left. */
+QUICK static void
+enterknown(Frame *f)
+{
+	uint64_t rip = f->reg[RIP], sp = f->reg[RSP], cfa;
+	const Known *k;
+	int i;
+
+	for (k = knownat(rip); k->rip == rip && !k->interrupted && k->left && k->left->times;
+	     k = knownat(rip)) {
+		cfa = (uint64_t)(int64_t)k->cfaoff + (k->cfareg == RSP ? sp : f->reg[k->cfareg]);
+		if (cfa <= sp)
+			break;
+		k->left->times--;
+		for (i = 0; i < NSAVED; i++)
+			f->reg[k->reg[i]] = *(const uint64_t *)(cfa + (uint64_t)(int64_t)k->off[i]);
+		rip = *(const uint64_t *)(cfa - 8);
+		sp = cfa;
+	}
+	f->reg[RIP] = rip;
+	f->reg[RSP] = f->cfa = sp;
+}
+
+/* enterfirst - the frame where control goes on, for that of its caller; as step() says how that
+ * went.  No call returns there if it is the begin of a function, of a stack that was made just
+ * now perhaps, or a place where somebody jumps. */
+static int
+enterfirst(Frame *f)
+{
+	uint64_t at = f->reg[RIP], back;
+	int went;
+
+	if (!f->interrupted)
+		f->interrupted =
+			iscounted(at - 1) ? !followscall((const uint8_t *)at) : isbegin(at);
+	if (!f->interrupted)
+		return 1;
+	if (isbegin(at)) {
+		back = *(const uint64_t *)f->reg[RSP];
+		if (!iscounted(back - 1) || !followscall((const uint8_t *)back))
+			learn(back);
+	}
+	uncut(at, CUTINTERRUPTED);
+	went = step(f);
+	if (went == -1 && !entryfor(at)) { /* it is a function that says nothing of itself */
+		f->reg[RIP] = *(const uint64_t *)f->reg[RSP];
+		f->reg[RSP] += 8;
+		f->interrupted = 0;
+		went = 1;
+	}
+	return went;
+}
+
+/* enterframes - all of the stack from f on, where control goes on. */
+QUICK static void
+enterframes(Frame *f)
+{
+	int quick = !f->careful && !p->bridges, went = enterfirst(f), depth;
+
+	for (depth = 0; went == 1 && depth < 1 << 20; depth++) {
+		uint64_t at;
+		uint32_t how;
+
+		if (quick && !f->interrupted)
+			enterknown(f);
+		at = f->reg[RIP];
+		how = f->interrupted ? CUTINTERRUPTED : 0;
+		went = step(f);
+		uncut(at, how);
+	}
+	if (went != 0)
+		p->hdr->flags |= PROFLOSTCUTS;
+}
+
+/* leaveall - frames of the stack from f on. */
+static void
+leaveall(const Frame *f)
+{
+	Frame from = *f;
+
+	leaveframes(&from, UINT64_MAX, 0, 0, CUTLEFT, NULL);
+}
+
 /* probe - the i-th place for a context that waits with that stack. */
-static Frame *
+static Waiting *
 probe(uint64_t rsp, uint64_t i)
 {
 	uint64_t h = rsp >> 4;
@@ -21,56 +108,32 @@ probe(uint64_t rsp, uint64_t i)
 }
 
 /* waiting - the context that does so with that stack; NULL. */
-static Frame *
+static Waiting *
 waiting(uint64_t rsp)
 {
 	uint64_t i;
 
 	for (i = 0; i < PROBES; i++)
-		if (probe(rsp, i)->reg[RIP] && probe(rsp, i)->reg[RSP] == rsp)
+		if (probe(rsp, i)->rip && probe(rsp, i)->rsp == rsp)
 			return probe(rsp, i);
 	return NULL;
-}
-
-/* isbegin - whether a function begins there: a context that was made, and never ran. */
-static int
-isbegin(uint64_t pc)
-{
-	const uint8_t *at = entryfor(pc);
-	Entry e = {0};
-
-	return !at || !readentry(at, &e) || pc == e.begin || pc - e.begin >= e.length;
-}
-
-/* learn - where the first function of a context returns to: its unwind entry is that of
- * something else, for it was not called. */
-static void
-learn(const char *to)
-{
-	if (!p->outermost && isbegin(*(const uint64_t *)(to + UCRIP)))
-		p->outermost = **(const uint64_t *const *)(to + UCRSP);
 }
 
 /* wait - in swapcontext, called from f; false if there is no room. */
 static int
 wait(const Frame *f)
 {
-	Frame *at = waiting(f->reg[RSP]);
+	Waiting *at = waiting(f->reg[RSP]);
 	uint64_t i;
 
-	if (at)
-		p->hdr->flags |= PROFLOSTCUTS; /* nobody came back to that one */
 	for (i = 0; !at && i < PROBES; i++)
-		if (!probe(f->reg[RSP], i)->reg[RIP]) {
+		if (!probe(f->reg[RSP], i)->rip)
 			at = probe(f->reg[RSP], i);
-			p->ncontext++;
-		}
 	if (!at) {
 		p->hdr->flags |= PROFLOSTCUTS;
 		return 0;
 	}
-	*at = *f;
-	at->careful = 1; /* its stack may be gone by then */
+	*at = (Waiting){f->reg[RSP], f->reg[RIP]};
 	return 1;
 }
 
@@ -78,110 +141,52 @@ wait(const Frame *f)
 static uint64_t
 resume(uint64_t rsp)
 {
-	Frame *f = waiting(rsp);
-	uint64_t rip = f->reg[RIP];
+	Waiting *w = waiting(rsp);
+	uint64_t rip = w->rip;
 
-	f->reg[RIP] = 0;
-	p->ncontext--;
+	w->rip = 0;
 	return rip;
 }
 
-/* cutwaiting - the frames of contexts that wait on a stack. */
-static void
-cutwaiting(uint64_t begin, uint64_t end, uint32_t kind)
-{
-	int i;
-
-	for (i = 0; p->ncontext && i < MAXCONTEXT; i++) {
-		Frame f = p->context[i];
-
-		if (f.reg[RIP] && f.reg[RSP] >= begin && f.reg[RSP] <= end)
-			leaveframes(&f, UINT64_MAX, 0, 0, kind, NULL);
-	}
-}
-
-/* abandon - those contexts: nobody will come back to them. */
+/* abandon - contexts that wait on a stack: nobody will come back to them. */
 static void
 abandon(uint64_t begin, uint64_t end)
 {
 	int i;
 
-	cutwaiting(begin, end, CUTLEFT);
-	for (i = 0; p->ncontext && i < MAXCONTEXT; i++) {
-		Frame *f = &p->context[i];
-
-		if (f->reg[RIP] && f->reg[RSP] >= begin && f->reg[RSP] <= end) {
-			f->reg[RIP] = 0;
-			p->ncontext--;
-		}
-	}
+	for (i = 0; i < MAXCONTEXT; i++)
+		if (p->context[i].rsp >= begin && p->context[i].rsp <= end)
+			p->context[i].rip = 0;
 }
 
-/* landon - go on at `again' in the frame that holds address `to' on another stack, where a
- * context may wait that is left thereby. */
+/* jump - from f to where a jmp_buf says: down this stack, or to another. */
 static void
-landon(uint64_t to, uint64_t again)
+jump(Frame *f, const Frame *to)
 {
-	int i;
+	uint64_t sp = to->reg[RSP], again = to->reg[RIP];
+	Frame on = *to;
 
-	for (i = 0; p->ncontext && i < MAXCONTEXT; i++) {
-		Frame from = p->context[i];
-
-		if (from.reg[RIP] && from.reg[RSP] <= to && isbelow(from, to)) {
-			leaveframes(&from, to, again, 0, CUTLEFT, NULL);
-			p->context[i].reg[RIP] = 0;
-			p->ncontext--;
-			return;
-		}
-	}
-	p->hdr->flags |= PROFLOSTCUTS;
-	cut(again, CUTENTERED);
-}
-
-/* jump - down this stack, to where a jmp_buf says; false if that is not on it. */
-static int
-jump(Frame *f, uint64_t to, uint64_t again)
-{
 	if (p->leaving && slotof()->lastrip && isleaving(*f))
 		p->hdr->flags |= PROFLOSTCUTS;
-	return leaveframes(f, to, again, 0, CUTLEFT, NULL);
+	if (!leaveframes(f, sp, again, 0, CUTLEFT, NULL))
+		enterframes(&on);
 }
 
-/* jumpaway - to another stack, after all.  Those who are left on this one may go on some day,
- * or never. */
-static void
-jumpaway(Frame *f, uint64_t to, uint64_t again)
-{
-	uint64_t at = f->reg[RIP];
-
-	p->undo = 1;
-	leaveframes(f, to, again, 0, CUTLEFT, NULL);
-	p->undo = 0;
-	p->hdr->flags |= PROFLOSTCUTS;
-	cut(at, CUTLEFT);
-	landon(to, again);
-}
-
-/* turn - to a context, called from f and not to come back.  Returns the frame that goes on, if it
- * has not been waiting. */
+/* turn - from f to a context.  Returns the frame that goes on, unless that comes to `swapped',
+ * where we shall hear of it. */
 static Frame
-turn(Frame *f, const char *to, uint64_t swapped)
+turn(const Frame *f, const char *to, uint64_t swapped)
 {
-	uint64_t rsp = *(const uint64_t *)(to + UCRSP), rip = *(const uint64_t *)(to + UCRIP);
-	Frame on = {0};
+	Frame on = {0}, all;
 
-	learn(to);
+	leaveall(f);
 	interrupted(&on, (uint64_t)to + SAVEDREGS);
-	on.interrupted = isbegin(rip);
-	if (isbelow(*f, rsp)) {
-		leaveframes(f, rsp, rip, 0, CUTLEFT, NULL);
-		return on;
-	}
-	leaveframes(f, UINT64_MAX, 0, 0, CUTLEFT, NULL);
-	if (rip == swapped && waiting(rsp))
+	on.interrupted = 0;
+	if (on.reg[RIP] == swapped && waiting(on.reg[RSP]))
 		return (Frame){0};
-	if (!isbegin(rip))
-		landon(rsp, rip);
+	on.interrupted = isbegin(on.reg[RIP]);
+	all = on;
+	enterframes(&all);
 	return on;
 }
 

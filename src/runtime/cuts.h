@@ -129,6 +129,21 @@ cut(uint64_t addr, uint32_t kind)
 	return NULL;
 }
 
+/* uncut - count that a frame is entered again, where it was left or elsewhere. */
+static void
+uncut(uint64_t addr, uint32_t how)
+{
+	struct Profcut *c = cut(addr, CUTLEFT | how);
+
+	if (!c)
+		return;
+	c->times--;
+	if (c->times)
+		c->times--;
+	else
+		cut(addr, CUTENTERED | how);
+}
+
 /* forgetcuts - all that were counted so far. */
 static void
 forgetcuts(void)
@@ -196,12 +211,32 @@ isanswered(const Frame *f)
 	return p->answered && peek(f, f->reg[RSP], &ra) && ra == (uint64_t)p->answered;
 }
 
+/* Where a handler of the program returns to, in signals.h, and what follows the code there. */
+extern const char deliver[] __attribute__((visibility("hidden")));
+extern const char delivered[] __attribute__((visibility("hidden")));
+extern const char checked[] __attribute__((visibility("hidden")));
+
+/* behindhandler - whether an address is where a signal handler returns to, and how far from there
+ * the stack pointer is from what the kernel saved; -1. */
+static int
+behindhandler(uint64_t pc, int alone)
+{
+	uint64_t at = pc - (uint64_t)p->deliver;
+
+	if (isrestore(pc, alone))
+		return 0;
+	if (!p->deliver || at < (uint64_t)(delivered - deliver)
+	    || at > (uint64_t)(checked - deliver))
+		return -1;
+	return at == (uint64_t)(checked - deliver) ? 8 : SAVEDSIZE + 8;
+}
+
 /* stepsignal - over the frame that the kernel made for a signal handler. */
 static int
-stepsignal(Frame *f)
+stepsignal(Frame *f, int off)
 {
-	f->cfa = f->reg[RSP];
-	return interrupted(f, f->reg[RSP] + SAVEDREGS);
+	f->cfa = f->reg[RSP] + (uint64_t)off;
+	return interrupted(f, f->cfa + SAVEDREGS);
 }
 
 /* isjumping - whether an address is where a function is called that leaves frames: then the
@@ -251,6 +286,75 @@ iswaiting(uint64_t pc)
 	uint64_t stub = pc - (uint64_t)p->stubs;
 
 	return p->stubs && (stub == 16 * EXECFAILED || stub == 16 * SWAPPED);
+}
+
+/* isbegin - whether a function begins there. */
+static int
+isbegin(uint64_t pc)
+{
+	const uint8_t *at = entryfor(pc);
+	Entry e = {0};
+
+	return !at || !readentry(at, &e) || pc == e.begin || pc - e.begin >= e.length;
+}
+
+/* followscall - whether a call may return to an address: those by a number, and those through
+ * registers and memory. */
+static int
+followscall(const uint8_t *pc)
+{
+	int n;
+
+	if (pc[-5] == 0xe8)
+		return 1;
+	for (n = 2; n <= 7; n++)
+		if (pc[-n] == 0xff && (pc[1 - n] & 0x38) == 0x10)
+			return 1;
+	return 0;
+}
+
+/* isbase - whether an address is where the first function of a stack returns to, which nobody
+ * called.  Without an entry there, it may be code that a stack begins with. */
+static int
+isbase(uint64_t rip, int entry)
+{
+	int i;
+
+	for (i = 0; i < p->nbase; i++)
+		if (rip == p->base[i])
+			return 1;
+	return p->nbase && !entry && (iscounted(rip) || tables(rip))
+	       && !followscall((const uint8_t *)rip);
+}
+
+/* learn - where the first function of a stack returns to. */
+static void
+learn(uint64_t rip)
+{
+	if (!isbase(rip, 1) && p->nbase < NBASE)
+		p->base[p->nbase++] = rip;
+}
+
+/* bridgeat - the place for a made up call whose return address is there. */
+static Bridge *
+bridgeat(uint64_t at)
+{
+	return &p->bridge[(at >> 3 ^ at >> 9) % NBRIDGE];
+}
+
+/* cross - from a function whose call was made up to the frame that it interrupted. */
+static void
+cross(Frame *f)
+{
+	const Bridge *b = bridgeat(f->cfa - 8);
+	int careful = f->careful;
+	uint64_t cfa = f->cfa;
+
+	if (b->at != cfa - 8 || b->from.reg[RIP] != f->reg[RIP])
+		return;
+	*f = b->from;
+	f->careful = careful;
+	f->cfa = cfa;
 }
 
 /* knownat - what is known of a frame at an address, or the place for it. */
@@ -303,21 +407,21 @@ stepout(Frame *f)
 	return 1;
 }
 
-/* step - from a frame to that of its caller: 1; or 0 at the outermost, or -1 where it gets
- * lost.  What was worked out for counted code is remembered: there it may happen often, and
- * we know when it goes away. */
+/* steponce - as step(), but for calls that were made up. */
 static int
-step(Frame *f)
+steponce(Frame *f)
 {
 	uint64_t rip = f->reg[RIP];
 	Known *k = knownat(rip);
 	const uint8_t *at;
 	Rules rules;
-	int went;
+	int went, off;
 
+	if (!f->interrupted && p->nbase && isbase(rip, 1))
+		return 0;
 	if (!rip)
 		return -1;
-	if (rip == p->outermost || rip == (uint64_t)p->ran || (!f->interrupted && iswaiting(rip)))
+	if (rip == (uint64_t)p->ran || (!f->interrupted && iswaiting(rip)))
 		return 0;
 	if (isjumping(rip) && (went = stepjump(f)) >= 0)
 		return went;
@@ -326,15 +430,17 @@ step(Frame *f)
 	if (k->rip == rip && k->interrupted == f->interrupted)
 		return recall(f, k) ? 1 : -1;
 	at = entryfor(rip - !f->interrupted);
-	if (!at && isoutermost(rip))
+	if (!at && (isoutermost(rip) || (!f->interrupted && isbase(rip, 0))))
 		return 0;
-	if (!f->interrupted && isrestore(rip, !at))
-		return stepsignal(f) ? 1 : -1;
+	if (!f->interrupted && (off = behindhandler(rip, !at)) >= 0)
+		return stepsignal(f, off) ? 1 : -1;
 	if (!at)
 		return stepout(f);
 	if (f->interrupted && lands(f))
 		return 1;
 	went = rulesat(f, at, &rules);
+	if (went == -1 && !f->interrupted && isbase(rip, 0))
+		return 0;
 	if (went == 1 && iscounted(rip - 1) && rules.reg[RIP].how == SAVED)
 		remember(f, k, &rules);
 	if (went != 1)
@@ -350,19 +456,17 @@ step(Frame *f)
 	return 1;
 }
 
-/* followscall - whether a call may return to an address: those by a number, and those through
- * registers and memory. */
+/* step - from a frame to that of its caller: 1; or 0 at the outermost, or -1 where it gets
+ * lost.  What was worked out for counted code is remembered: there it may happen often, and
+ * we know when it goes away. */
 static int
-followscall(const uint8_t *pc)
+step(Frame *f)
 {
-	int n;
+	int went = steponce(f);
 
-	if (pc[-5] == 0xe8)
-		return 1;
-	for (n = 2; n <= 7; n++)
-		if (pc[-n] == 0xff && (pc[1 - n] & 0x38) == 0x10)
-			return 1;
-	return 0;
+	if (went == 1 && p->bridges)
+		cross(f);
+	return went;
 }
 
 /* mayreturn - whether a call in counted code may return to an address. */
@@ -429,12 +533,13 @@ leaveframe(Frame *f, uint32_t kind)
 
 /* leaveframes - of the stack from f on, up to the frame that holds address `to', which is
  * left, too, and entered again at `again' if that is not 0; `landing' if no call returns
- * there.  False if it is not on that stack.  `last', if not NULL, becomes the last of them. */
+ * there.  False if it is not on that stack, all of which is left then, as far as it was found.
+ * `last', if not NULL, becomes the last of them. */
 QUICK static int
 leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t kind, Frame *last)
 {
-	int quick = kind == CUTLEFT && !last && !f->careful && !p->undo;
-	int depth, went, outside = 0, found = 0;
+	int quick = kind == CUTLEFT && !last && !f->careful && !p->undo && !p->bridges;
+	int depth, went = 1, outside = 0, found = 0;
 
 	for (depth = 0; !found && depth < 1 << 20; depth++) {
 		uint64_t at, sp = f->reg[RSP];
@@ -446,7 +551,7 @@ leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t ki
 		at = f->reg[RIP];
 		sp = f->reg[RSP];
 		if (outside && !f->interrupted && iscounted(at - 1) && !iswaiting(at)
-		    && !followscall((const uint8_t *)at))
+		    && !followscall((const uint8_t *)at) && behindhandler(at, 0) < 0)
 			p->hdr->flags |= PROFLOSTCUTS; /* an exception is about to land there */
 		if (last)
 			*last = *f;
@@ -460,9 +565,9 @@ leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t ki
 			break;
 		found = to >= sp && to < f->cfa;
 	}
-	if (!found)
+	if (!found && went != 0)
 		p->hdr->flags |= PROFLOSTCUTS;
-	else if (again)
+	else if (found && again)
 		cut(again, CUTENTERED | landing);
 	return found;
 }
@@ -487,7 +592,8 @@ leavelast(Frame *f, uint64_t to, uint64_t again, uint32_t landing)
 	s->lastrip = first.reg[RIP];
 	step(&first);
 	s->lastcfa = first.cfa;
-	leaveframes(f, to, again, landing, CUTLEFT, NULL);
+	if (!leaveframes(f, to, again, landing, CUTLEFT, NULL))
+		p->hdr->flags |= PROFLOSTCUTS;
 }
 
 /* isleaving - whether a thread may be between that and where it goes on to clean up, or cleans up
@@ -509,19 +615,6 @@ isleaving(Frame f)
 			return 0;
 	} while (rip != s->lastrip || f.cfa != s->lastcfa);
 	return 1;
-}
-
-/* isbelow - whether the frame that holds address `to' is on the stack from f on.  It is not
- * if a program jumps between stacks. */
-static int
-isbelow(Frame f, uint64_t to)
-{
-	uint64_t sp;
-
-	do
-		sp = f.reg[RSP];
-	while (step(&f) == 1 && !(to >= sp && to < f.cfa));
-	return to >= sp && to < f.cfa;
 }
 
 #endif

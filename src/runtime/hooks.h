@@ -80,7 +80,8 @@ land(Frame *f, void *context, uint64_t ip)
 	else if (!p->getcfa)
 		p->hdr->flags |= PROFLOSTCUTS;
 	else if (jump) {
-		leaveframes(f, p->getcfa(context), ip, CUTINTERRUPTED, CUTLEFT, &jump->to);
+		if (!leaveframes(f, p->getcfa(context), ip, CUTINTERRUPTED, CUTLEFT, &jump->to))
+			p->hdr->flags |= PROFLOSTCUTS;
 		jump->to.reg[RIP] = ip;
 		jump->to.interrupted = 1;
 		jump->made = MADE;
@@ -331,7 +332,9 @@ hooked(Hooked *h, Jump *made)
 	}
 	if (which == SWAPPED) {
 		enter(NULL);
-		h->ra = resume(f.reg[RSP]);
+		h->ra = f.reg[RIP] = resume(f.reg[RSP]);
+		if (p->hdr && isown())
+			enterframes(&f);
 		leave();
 	}
 	if (which == FINISH || which == SWAPPED || !p->hdr)
@@ -346,17 +349,13 @@ hooked(Hooked *h, Jump *made)
 	switch (p->hdr ? which : NHOOK) {
 	case FORKED:
 		leaveframes(&f, UINT64_MAX, 0, 0, CUTENTERED, NULL);
-		cutwaiting(0, UINT64_MAX, CUTENTERED);
 		break;
 	case LONGJMP:
 	case _LONGJMP:
 	case SIGLONGJMP:
 	case LONGJMP_CHK:
 		target(buf, &made->to);
-		if (!jump(&f, made->to.reg[RSP], made->to.reg[RIP])) {
-			setframe(&f, kept, h->rbp, (uint64_t)(&h->ra + 1), h->ra);
-			jumpaway(&f, made->to.reg[RSP], made->to.reg[RIP]);
-		}
+		jump(&f, &made->to);
 		made->by = h->which;
 		made->made = MADE;
 		leaves = 1;
@@ -404,9 +403,9 @@ hooked(Hooked *h, Jump *made)
 			unwinding(&f, buf);
 		break;
 	case SWAPCONTEXT:
-		learn((const char *)h->rsi);
 		if (wait(&f))
 			h->ra = SWAPPEDSTUB;
+		turn(&f, (const char *)h->rsi, SWAPPEDSTUB);
 		break;
 	case SETCONTEXT:
 		*made = (Jump){MADE, h->which, turn(&f, (const char *)h->rdi, SWAPPEDSTUB)};

@@ -185,6 +185,22 @@ struct Known {
 	int16_t off[NSAVED];
 };
 
+typedef struct Waiting Waiting;
+
+/* A context that swapcontext left, and where it is to return to; 0. */
+struct Waiting {
+	uint64_t rsp, rip;
+};
+
+typedef struct Bridge Bridge;
+
+/* A call that a handler of a signal made up: a function looks as if the instruction that was
+ * interrupted had called it, and its frame begins anywhere below that one's. */
+struct Bridge {
+	uint64_t at; /* where its return address is; 0 */
+	Frame from;
+};
+
 typedef struct Object Object;
 
 /* A program or library whose functions were called through pointers. */
@@ -209,6 +225,7 @@ struct Action {
 };
 
 enum { MAXCUT = 1024, NKNOWN = 256, NSIGNAL = 65, MAXCONTEXT = 1024 };
+enum { NBRIDGE = 64, NBASE = 8 };
 
 /* Functions in whose place we are called, and what else leads to hooked(). */
 #define NUMBER(number, name) number,
@@ -301,9 +318,11 @@ struct Process {
 	Action setxid;             /* the C library's handler of STOPSIGNAL, once ours is there */
 	Action shadow[NSIGNAL];    /* what the program set where they are */
 	Known known[NKNOWN];       /* by hash of the address */
-	Frame context[MAXCONTEXT]; /* that wait, by hash of the stack */
-	int ncontext;
-	uint64_t outermost; /* return address of their first functions; 0 */
+	Waiting context[MAXCONTEXT]; /* by hash of the stack */
+	Bridge bridge[NBRIDGE];    /* by hash of where they are */
+	int bridges;               /* there are some */
+	uint64_t base[NBASE];      /* return addresses of the first functions of stacks */
+	int nbase;
 	const char *ran;    /* return address of the first functions of threads */
 	Frame out;        /* where a thread called a function of the C library that does not come */
 	uint64_t outself; /* back, and which thread, if nobody knows how to leave its frames */

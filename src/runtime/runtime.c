@@ -408,7 +408,6 @@ close(int ends)
 	if (ends)
 		stopothers();
 	carryall();
-	abandon(0, UINT64_MAX);
 	checkcalls();
 	if (unseen())
 		p->hdr->flags |= PROFUNSEEN;
@@ -602,7 +601,6 @@ cutall(const Frame *from, uint32_t kind)
 	Frame f = *from;
 
 	leaveframes(&f, UINT64_MAX, 0, 0, kind, NULL);
-	cutwaiting(0, UINT64_MAX, kind);
 	if (others())
 		p->hdr->flags |= PROFMIDWAY;
 }

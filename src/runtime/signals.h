@@ -7,8 +7,8 @@
 #ifndef SIGNALS_H
 #define SIGNALS_H
 
-#include "cuts.h"
 #include "astray.h"
+#include "contexts.h"
 
 #define SIGBIT(sig) (1ull << ((sig)-1))
 
@@ -29,13 +29,44 @@ enum { ONCE = 0x80000000 };
 enum { CANCELSIGNAL = 32, STOPSIGNAL = 33, SIGNALSEGV = 11 };
 
 extern const char restore[] __attribute__((visibility("hidden")));
-extern const char deliver[] __attribute__((visibility("hidden")));
 void onstack(void (*)(void *), void *, void *) __attribute__((visibility("hidden")));
 
 /* restore - where handlers return to, in the very bytes by which debuggers know it.
- * deliver - in the place of handlers of the program: it goes on to them without a trace on
- * the stack, or puts the signal off.  onstack - call a function on another stack. */
-__asm__(".text\n"
+ * deliver - in the place of handlers of the program: it calls them, or puts the signal off.  In
+ * between lies what the kernel saved, and to unwinders the place where handlers return to is the
+ * frame of the signal:
+ *
+ *	delivered  rip  rsp  rbp  rbx  r12  r13  r14  r15  0  restorer  ucontext
+ *
+ * onstack - call a function on another stack. */
+__asm__(".macro .Ltally_word of\n"
+	"	pushq	\\of\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	".endm\n"
+	/* the registers in a ucontext that is so far from the stack pointer */
+	".macro .Ltally_one reg, at\n"
+	"	.cfi_escape 0x10, \\reg, 3, 0x77, ((\\at) & 0x7f) | 0x80, (\\at) >> 7\n"
+	".endm\n"
+	".macro .Ltally_saved at\n"
+	"	.cfi_escape 0x0f, 4, 0x77, ((\\at + 160) & 0x7f) | 0x80, (\\at + 160) >> 7, 0x06\n"
+	"	.Ltally_one 8, \\at + 40\n"
+	"	.Ltally_one 9, \\at + 48\n"
+	"	.Ltally_one 10, \\at + 56\n"
+	"	.Ltally_one 11, \\at + 64\n"
+	"	.Ltally_one 12, \\at + 72\n"
+	"	.Ltally_one 13, \\at + 80\n"
+	"	.Ltally_one 14, \\at + 88\n"
+	"	.Ltally_one 15, \\at + 96\n"
+	"	.Ltally_one 5, \\at + 104\n"
+	"	.Ltally_one 4, \\at + 112\n"
+	"	.Ltally_one 6, \\at + 120\n"
+	"	.Ltally_one 3, \\at + 128\n"
+	"	.Ltally_one 1, \\at + 136\n"
+	"	.Ltally_one 0, \\at + 144\n"
+	"	.Ltally_one 2, \\at + 152\n"
+	"	.Ltally_one 16, \\at + 168\n"
+	".endm\n"
+	".text\n"
 	".type	restore, @function\n"
 	"restore:\n"
 	"	.byte	0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05\n"
@@ -57,8 +88,34 @@ __asm__(".text\n"
 	"	.cfi_adjust_cfa_offset -8\n"
 	"	testq	%rax, %rax\n"
 	"	je	1f\n"
+	"	.Ltally_word $0\n"
+	"	.Ltally_word 96(%rdx)\n"
+	"	.Ltally_word 88(%rdx)\n"
+	"	.Ltally_word 80(%rdx)\n"
+	"	.Ltally_word 72(%rdx)\n"
+	"	.Ltally_word 128(%rdx)\n"
+	"	.Ltally_word 120(%rdx)\n"
+	"	.Ltally_word 160(%rdx)\n"
+	"	.Ltally_word 168(%rdx)\n"
+	"	leaq	delivered(%rip), %rcx\n"
+	"	.Ltally_word %rcx\n"
 	"	jmp	*%rax\n"
+	"	.cfi_adjust_cfa_offset -80\n"
 	"1:	ret\n"
+	"	.cfi_endproc\n"
+	"	.type	delivered, @function\n"
+	"	.type	checked, @function\n"
+	"	.cfi_startproc\n"
+	"	.cfi_signal_frame\n"
+	"	.Ltally_saved 80\n"
+	"	nop\n" /* a return address is looked for before it */
+	"delivered:\n"
+	"	movq	%rsp, %rdi\n"
+	"	call	moved\n"
+	"	addq	$72, %rsp\n"
+	"	.Ltally_saved 8\n"
+	"checked:\n"
+	"	ret\n"
 	"	.cfi_endproc\n"
 	".type	onstack, @function\n"
 	"onstack:\n"
@@ -556,6 +613,63 @@ handlerof(int sig, int *info, char *context)
 	else
 		handle(sig, p->fatal, ONSTACK, ~0ull);
 	return handler;
+}
+
+/* iscall - whether a handler has made it look as if what it interrupted had called a function. */
+static int
+iscall(const Frame *from, const Frame *to)
+{
+	uint64_t sp = to->reg[RSP];
+
+	return sp < from->reg[RSP] && to->reg[RIP] != from->reg[RIP]
+	       && *(const uint64_t *)sp == from->reg[RIP];
+}
+
+/* go - from where a signal came to where its handler lets the thread go on. */
+static void
+go(const Frame *from, Frame *to)
+{
+	uint64_t sp = to->reg[RSP];
+
+	if (iscall(from, to)) {
+		*bridgeat(sp) = (Bridge){sp, *from};
+		p->bridges = 1;
+	} else {
+		leaveall(from);
+		enterframes(to);
+	}
+}
+
+/* moved - a handler has returned: it may have changed the registers that the kernel restores. */
+__attribute__((used)) static void
+moved(const uint64_t *saved)
+{
+	const uint64_t *regs = (const uint64_t *)((const char *)saved + SAVEDSIZE + 8 + SAVEDREGS);
+	Frame from = {.interrupted = 1}, to = {.interrupted = 0};
+	int held, i;
+	Hold own;
+
+	if (regs[16] == saved[0] && regs[15] == saved[1])
+		return;
+	if (!p->hdr || !isown())
+		return;
+	from.reg[RIP] = saved[0];
+	from.reg[RSP] = saved[1];
+	from.reg[RBP] = saved[2];
+	from.reg[RBX] = saved[3];
+	for (i = 12; i < 16; i++)
+		from.reg[i] = saved[i - 8];
+	interrupted(&to, (uint64_t)(regs) );
+	to.interrupted = 1;
+	held = hold(&own);
+	if (!held)
+		enter(&from);
+	if (p->hdr)
+		go(&from, &to);
+	if (held)
+		unhold(&own);
+	else
+		leave();
 }
 
 static int

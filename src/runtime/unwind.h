@@ -379,6 +379,9 @@ interrupted(Frame *f, uint64_t saved)
 /* Where in a ucontext_t the registers are, the last two among them, and the signal mask. */
 enum { SAVEDREGS = 40, SAVEDRSP = SAVEDREGS + 15 * 8, SAVEDRIP = SAVEDRSP + 8, SAVEDMASK = 296 };
 
+/* Bytes that lie below a signal's frame while its handler runs: see deliver in signals.h. */
+enum { SAVEDSIZE = 72 };
+
 /* Entries of the module that this is part of, from that of its first object with a runtime
  * on: a static program may have no sorted table. */
 extern const uint8_t entries[] __attribute__((visibility("hidden")));
