@@ -382,6 +382,13 @@ iscall(const Modcut *c, const Spot *sp)
 	       && (sp->before == entryedge(sp->fn) || sp->before == NONE);
 }
 
+/* islanded - whether exceptions alone lead to a block. */
+static bool
+islanded(const Fn *fn, int b)
+{
+	return fn->g->inat[b] == fn->g->inat[b + 1];
+}
+
 /* addcut - to its function.  A call from which nothing goes on is an end of the function
  * by itself.  On an edge it is one thing how far the flow went, and another how far
  * the instructions of the block.  A frame that is entered where a block begins passes all of it, its
