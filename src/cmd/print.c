@@ -147,6 +147,11 @@ remarks(const Report *r, const Module *m)
 		remark("%s: ended while threads ran: counts of the functions active then may be "
 		       "one off for each call that had not returned",
 		       m->path);
+	if (m->switches)
+		remark("%s: has code of its own that goes to other stacks: counts of the functions "
+		       "that "
+		       "wait there, or were left, may be wrong",
+		       m->path);
 	if (m->flags & PROFLOSTCUTS)
 		remark("%s: some frames were left early and not found: counts of their functions "
 		       "may be one off for each of them",

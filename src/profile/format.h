@@ -69,11 +69,12 @@ struct Mapunit {
 };
 
 enum {
-	UNITJUMPS = 1,  /* calls longjmp or its like */
-	UNITPLAIN = 2,  /* was compiled without optimisation */
-	UNITLIVE = 4,   /* there are no counters in its code: a monitor counted */
-	UNITONCE = 8,   /* counts say only whether it ran */
-	UNITHINTS = 16, /* its functions have hints where they need any */
+	UNITJUMPS = 1,     /* calls longjmp or its like */
+	UNITPLAIN = 2,     /* was compiled without optimisation */
+	UNITLIVE = 4,      /* there are no counters in its code: a monitor counted */
+	UNITONCE = 8,      /* counts say only whether it ran */
+	UNITHINTS = 16,    /* its functions have hints where they need any */
+	UNITSWITCHES = 32, /* goes to other stacks, unseen by the runtime */
 };
 
 /* In the scheme of a function: only some blocks are in the map, entered and left who knows how;

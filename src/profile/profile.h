@@ -314,6 +314,7 @@ struct Module {
 	int signal;                /* that ended the last one that a signal ended; 0 */
 	Modcut place;              /* where that was, if it was in here */
 	bool died;                 /* it was */
+	bool switches;             /* it goes to other stacks, unseen by the runtime */
 	bool midcall;              /* a process ended inside main */
 	bool jumps;                /* some of its code calls longjmp */
 	bool runtime;              /* it has one, after ownmap(): counts into a file */
@@ -368,7 +369,7 @@ const char *wordat(const Module *, uint64_t addr);
  *
  * findstarts, startat - the block that begins at an address; NULL.
  * skipcounter - the address behind the counter at addr, or behind what records there whom a
- * pointer calls, or addr if there is none; which gets its number, or RECORD or
+ * pointer calls, or tells that control goes to another stack, or addr if there is none; which gets its number, or RECORD or
  * NOCOUNTER, unless it is NULL.
  * insnat - the instruction at an address or behind the counters there, where the address is
  * then; NULL.

@@ -77,25 +77,68 @@ startbelow(const Module *m, uint64_t addr)
 	return i ? &m->start[i - 1] : NULL;
 }
 
+/* iscalled - whether code calls a function of the runtime that has that mark. */
+static bool
+iscalled(const Module *m, const uint8_t *code, size_t len, uint64_t addr, const char *mark)
+{
+	static const uint8_t nop[] = {0x0f, 0x1f, 0x80};
+	int32_t disp;
+
+	if (len < 5 || code[0] != 0xe8)
+		return false;
+	memcpy(&disp, code + 1, 4);
+	code = codeat(m, addr + 5 + (uint64_t)(int64_t)disp, &len);
+	return code && len >= 7 && memcmp(code, nop, 3) == 0 && memcmp(code + 3, mark, 4) == 0;
+}
+
 /* skiprecord - the address behind what records whom a pointer calls: an instruction that loads
  * it into r11, and a call of the runtime, which has a mark there. */
 static uint64_t
 skiprecord(const Module *m, uint64_t addr)
 {
-	static const uint8_t mark[] = {0x0f, 0x1f, 0x80, 't', 'a', 'l', 'l'};
-	size_t len;
+	size_t len, n;
 	const uint8_t *code = codeat(m, addr, &len);
-	uint64_t next;
-	int32_t disp;
 	Insn in;
 
-	if (!code || !decode(code, len, &in) || in.turn != PLAIN || len < (size_t)in.len + 5
-	    || code[in.len] != 0xe8)
+	if (!code || !decode(code, len, &in) || in.turn != PLAIN)
 		return addr;
-	memcpy(&disp, code + in.len + 1, 4);
-	next = addr + (uint64_t)in.len + 5;
-	code = codeat(m, next + (uint64_t)(int64_t)disp, &len);
-	return code && len >= sizeof mark && memcmp(code, mark, sizeof mark) == 0 ? next : addr;
+	n = (size_t)in.len;
+	return iscalled(m, code + n, len - n, addr + n, "tall") ? addr + n + 5 : addr;
+}
+
+/* skipgoing - the address behind what tells the runtime that control goes to another stack:
+ *
+ *	lea -128(%rsp), %rsp	if something may lie there
+ *	push			where it goes, if that is not on the stack
+ *	call
+ *	lea N(%rsp), %rsp	if anything was before the call */
+static uint64_t
+skipgoing(const Module *m, uint64_t addr)
+{
+	static const uint8_t down[] = {0x48, 0x8d, 0x64, 0x24, 0x80};
+	static const uint8_t up[] = {0x48, 0x8d, 0xa4, 0x24}, upone[] = {0x48, 0x8d, 0x64, 0x24, 8};
+	int32_t by;
+	size_t len, n = 0;
+	const uint8_t *code = codeat(m, addr, &len);
+	Insn in;
+
+	if (!code)
+		return addr;
+	if (len > sizeof down && memcmp(code, down, sizeof down) == 0)
+		n = sizeof down;
+	if (!iscalled(m, code + n, len - n, addr + n, "talj") && decode(code + n, len - n, &in)
+	    && in.turn == PLAIN)
+		n += (size_t)in.len;
+	if (!iscalled(m, code + n, len - n, addr + n, "talj"))
+		return addr;
+	if (n == 0)
+		return addr + 5;
+	n += 5;
+	if (len >= n + 8 && memcmp(code + n, up, sizeof up) == 0) {
+		memcpy(&by, code + n + sizeof up, 4);
+		return by == 128 || by == 136 ? addr + n + 8 : addr;
+	}
+	return len >= n + 5 && memcmp(code + n, upone, sizeof upone) == 0 ? addr + n + 5 : addr;
 }
 
 /* sizeofours - bytes of the counter in the code at addr, or of what looks whether a unit has
@@ -136,7 +179,7 @@ skipcounter(const Module *m, uint64_t addr, uint64_t *which)
 	if (which)
 		*which = RECORD;
 	if (!code || !(ours = sizeofours(m, code + n, len - n, addr + n, &slot)))
-		return skiprecord(m, addr);
+		return skipgoing(m, skiprecord(m, addr));
 	if (which)
 		*which = slot;
 	return addr + n + ours + (n ? RESTORE : 0);
@@ -362,13 +405,6 @@ putcut(Fn *fn, Fncut c, const Modcut *from, Arena *run)
 	fn->cut[fn->ncut++] = c;
 }
 
-/* islanded - whether exceptions alone lead to a block. */
-static bool
-islanded(const Fn *fn, int b)
-{
-	return fn->g->inat[b] == fn->g->inat[b + 1];
-}
-
 /* iscall - whether a frame was entered where its function begins: that is a call, however it was
  * made, and counted. */
 static bool
@@ -380,13 +416,6 @@ iscall(const Modcut *c, const Spot *sp)
 	       && sp->block == (int)sp->fn->code.edge[entryedge(sp->fn)].dst
 	       && sp->fn->code.block[sp->block].part == 0
 	       && (sp->before == entryedge(sp->fn) || sp->before == NONE);
-}
-
-/* islanded - whether exceptions alone lead to a block. */
-static bool
-islanded(const Fn *fn, int b)
-{
-	return fn->g->inat[b] == fn->g->inat[b + 1];
 }
 
 /* addcut - to its function.  A call from which nothing goes on is an end of the function
@@ -401,7 +430,7 @@ addcut(Module *m, const Modcut *c, Arena *run)
 	Spot sp;
 
 	if (!locate(m, m->counters + c->addr, interrupted, &sp))
-		return;  /* in a function that is not counted */
+		return; /* in a function that is not counted */
 	if (iscall(c, &sp))
 		return;
 	if (sp.fn->live) /* it is counted where its block begins */
@@ -424,7 +453,7 @@ addcut(Module *m, const Modcut *c, Arena *run)
 					 : sp.behind - sp.checked,
 		       .inflow = sp.before == NONE && sp.over == NONE,
 		       .reached = interrupted && sp.before == NONE
-				  && !((c->kind & CUTENTERED) && islanded(sp.fn, sp.block))},
+				  && (sp.done || !(c->kind & CUTENTERED))},
 	       c, run);
 	if (sp.called)
 		putcut(sp.fn,

@@ -7,7 +7,7 @@
 #ifndef CALLS_H
 #define CALLS_H
 
-#include "hooks.h"
+#include "switches.h"
 
 /* number - of this module in the file, plus 1; 0 before that is known. */
 static uint32_t ownnumber;

@@ -54,7 +54,7 @@ enterfirst(Frame *f)
 		return 1;
 	if (isbegin(at)) {
 		back = *(const uint64_t *)f->reg[RSP];
-		if (!iscounted(back - 1) || !followscall((const uint8_t *)back))
+		if (!entryfor(back - 1) || !followscall((const uint8_t *)back))
 			learn(back);
 	}
 	uncut(at, CUTINTERRUPTED);

@@ -217,13 +217,13 @@ extern const char delivered[] __attribute__((visibility("hidden")));
 extern const char checked[] __attribute__((visibility("hidden")));
 
 /* behindhandler - whether an address is where a signal handler returns to, and how far from there
- * the stack pointer is from what the kernel saved; -1. */
+ * the stack pointer is from what the kernel saved; -1.  Asks if there may be nothing. */
 static int
-behindhandler(uint64_t pc, int alone)
+behindhandler(uint64_t pc, int careful)
 {
 	uint64_t at = pc - (uint64_t)p->deliver;
 
-	if (isrestore(pc, alone))
+	if (isrestore(pc, careful))
 		return 0;
 	if (!p->deliver || at < (uint64_t)(delivered - deliver)
 	    || at > (uint64_t)(checked - deliver))
@@ -407,6 +407,27 @@ stepout(Frame *f)
 	return 1;
 }
 
+/* between - the place for a thread that is on its way to another stack. */
+static Between *
+between(uint64_t thread)
+{
+	return &p->between[(thread >> 6 ^ thread >> 12) % NBETWEEN];
+}
+
+/* isbetween - whether a frame was interrupted on its way to another stack. */
+static int
+isbetween(const Frame *f)
+{
+	uint64_t self = 0;
+	const Between *b;
+
+	if (!f->interrupted)
+		return 0;
+	SYS(__NR_arch_prctl, ARCH_GET_FS, &self, 0);
+	b = between(self ? self : 1);
+	return b->thread == (self ? self : 1) && f->reg[RIP] - b->pc < 4096;
+}
+
 /* steponce - as step(), but for calls that were made up. */
 static int
 steponce(Frame *f)
@@ -419,6 +440,8 @@ steponce(Frame *f)
 
 	if (!f->interrupted && p->nbase && isbase(rip, 1))
 		return 0;
+	if (p->ways && isbetween(f))
+		return 0;
 	if (!rip)
 		return -1;
 	if (rip == (uint64_t)p->ran || (!f->interrupted && iswaiting(rip)))
@@ -430,12 +453,12 @@ steponce(Frame *f)
 	if (k->rip == rip && k->interrupted == f->interrupted)
 		return recall(f, k) ? 1 : -1;
 	at = entryfor(rip - !f->interrupted);
-	if (!at && (isoutermost(rip) || (!f->interrupted && isbase(rip, 0))))
+	if (!at && isoutermost(rip))
 		return 0;
-	if (!f->interrupted && (off = behindhandler(rip, !at)) >= 0)
+	if ((off = behindhandler(rip, !at)) >= 0)
 		return stepsignal(f, off) ? 1 : -1;
 	if (!at)
-		return stepout(f);
+		return !f->interrupted && isbase(rip, 0) ? 0 : stepout(f);
 	if (f->interrupted && lands(f))
 		return 1;
 	went = rulesat(f, at, &rules);

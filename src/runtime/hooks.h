@@ -347,9 +347,7 @@ hooked(Hooked *h, Jump *made)
 	if (!held)
 		checkbase();
 	switch (p->hdr ? which : NHOOK) {
-	case FORKED:
-		leaveframes(&f, UINT64_MAX, 0, 0, CUTENTERED, NULL);
-		break;
+	case FORKED: leaveframes(&f, UINT64_MAX, 0, 0, CUTENTERED, NULL); break;
 	case LONGJMP:
 	case _LONGJMP:
 	case SIGLONGJMP:

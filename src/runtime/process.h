@@ -185,6 +185,14 @@ struct Known {
 	int16_t off[NSAVED];
 };
 
+typedef struct Between Between;
+
+/* A thread on its way to another stack: the frames that it leaves are counted. */
+struct Between {
+	uint64_t thread; /* its thread pointer; 0 */
+	uint64_t pc;     /* where it set out */
+};
+
 typedef struct Waiting Waiting;
 
 /* A context that swapcontext left, and where it is to return to; 0. */
@@ -225,7 +233,7 @@ struct Action {
 };
 
 enum { MAXCUT = 1024, NKNOWN = 256, NSIGNAL = 65, MAXCONTEXT = 1024 };
-enum { NBRIDGE = 64, NBASE = 8 };
+enum { NBRIDGE = 64, NBASE = 8, NBETWEEN = 64 };
 
 /* Functions in whose place we are called, and what else leads to hooked(). */
 #define NUMBER(number, name) number,
@@ -319,9 +327,11 @@ struct Process {
 	Action shadow[NSIGNAL];    /* what the program set where they are */
 	Known known[NKNOWN];       /* by hash of the address */
 	Waiting context[MAXCONTEXT]; /* by hash of the stack */
-	Bridge bridge[NBRIDGE];    /* by hash of where they are */
-	int bridges;               /* there are some */
-	uint64_t base[NBASE];      /* return addresses of the first functions of stacks */
+	Bridge bridge[NBRIDGE];      /* by hash of where they are */
+	int bridges;                 /* there are some */
+	Between between[NBETWEEN];   /* by hash of the thread */
+	int ways;                    /* some thread has gone to another stack so */
+	uint64_t base[NBASE];        /* return addresses of the first functions of stacks */
 	int nbase;
 	const char *ran;    /* return address of the first functions of threads */
 	Frame out;        /* where a thread called a function of the C library that does not come */

@@ -659,7 +659,7 @@ moved(const uint64_t *saved)
 	from.reg[RBX] = saved[3];
 	for (i = 12; i < 16; i++)
 		from.reg[i] = saved[i - 8];
-	interrupted(&to, (uint64_t)(regs) );
+	interrupted(&to, (uint64_t)(regs));
 	to.interrupted = 1;
 	held = hold(&own);
 	if (!held)

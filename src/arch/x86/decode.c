@@ -99,6 +99,49 @@ registers(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *op, Insn 
 	in->kills &= ~in->reads;
 }
 
+/* writes - whether an operand is that register, and written. */
+static bool
+writes(const ZydisDecodedOperand *op, ZydisRegister r)
+{
+	return op->type == ZYDIS_OPERAND_TYPE_REGISTER && op->reg.value == r
+	       && (op->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE);
+}
+
+static bool
+isframe(ZydisRegister r)
+{
+	return r == ZYDIS_REGISTER_RBP || r == ZYDIS_REGISTER_RSP;
+}
+
+/* stackof - what becomes of the stack pointer. */
+static Stack
+stackof(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *op)
+{
+	int i;
+
+	if (z->mnemonic == ZYDIS_MNEMONIC_LEAVE)
+		return OWN;
+	for (i = 0; i < z->operand_count_visible && !writes(&op[i], ZYDIS_REGISTER_RSP); i++)
+		;
+	if (i == z->operand_count_visible)
+		return STAYS;
+	switch (z->mnemonic) {
+	case ZYDIS_MNEMONIC_LEA:
+		return op[1].mem.base == ZYDIS_REGISTER_RSP   ? STAYS
+		       : op[1].mem.base == ZYDIS_REGISTER_RBP ? OWN
+							      : OTHER;
+	case ZYDIS_MNEMONIC_MOV:
+		return (op[1].type == ZYDIS_OPERAND_TYPE_REGISTER && isframe(op[1].reg.value))
+				       || (op[1].type == ZYDIS_OPERAND_TYPE_MEMORY
+					   && isframe(op[1].mem.base))
+			       ? OWN
+			       : OTHER;
+	case ZYDIS_MNEMONIC_XCHG:
+	case ZYDIS_MNEMONIC_POP: return OTHER;
+	default: return STAYS;
+	}
+}
+
 bool
 decode(const unsigned char *code, size_t len, Insn *in)
 {
@@ -127,6 +170,8 @@ decode(const unsigned char *code, size_t len, Insn *in)
 	}
 	in->landing = z.mnemonic == ZYDIS_MNEMONIC_ENDBR64;
 	registers(&z, op, in);
+	in->stack = stackof(&z, op);
+	in->base = writes(&op[0], ZYDIS_REGISTER_RBP);
 	f = z.cpu_flags;
 	if (f && (f->tested & INCFLAGS))
 		in->reads |= FLAGS;

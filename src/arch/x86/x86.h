@@ -24,6 +24,13 @@ enum {
 	ALLREGS = (1 << 17) - 1,
 };
 
+/* What an instruction makes of the stack pointer. */
+typedef enum Stack {
+	STAYS, /* nothing, or what is relative to what it was */
+	OWN,   /* the frame's own: leave, mov %rbp, %rsp */
+	OTHER, /* anything */
+} Stack;
+
 typedef enum Turn {
 	PLAIN,  /* goes on to the next */
 	CALL,   /* comes back, usually */
@@ -41,10 +48,12 @@ struct Insn {
 	int cc;         /* of COND: condition code 0..15, or -1 (jrcxz, loop) */
 	bool brief;     /* of COND: cannot be made to go elsewhere: jrcxz, loop, xbegin */
 	bool landing;   /* endbr64: must stay first */
-	bool direct;    /* CALL, JUMP, COND with an encoded target */
-	Regs reads;     /* any part of them; ALLREGS if it calls the system */
-	Regs writes;    /* any part of them, perhaps */
-	Regs kills;     /* the whole of them, in any case, reading none of it */
+	Stack stack;
+	bool base;   /* it sets %rbp */
+	bool direct; /* CALL, JUMP, COND with an encoded target */
+	Regs reads;  /* any part of them; ALLREGS if it calls the system */
+	Regs writes; /* any part of them, perhaps */
+	Regs kills;  /* the whole of them, in any case, reading none of it */
 };
 
 /* decode - one instruction of 64-bit code; false if there is none. */

@@ -71,6 +71,7 @@ struct Item {
 	int npad;   /* instructions of alignment that follow it */
 	Insn insn;  /* the last one */
 	int target; /* of a direct branch: an item; NONE if it leads elsewhere */
+	int refers; /* the item to which an address in it leads by a number of bytes; NONE */
 	int func;   /* NONE */
 	int block;  /* of its function's graph; NONE */
 	bool odd;   /* not understood */
@@ -79,6 +80,9 @@ struct Item {
 	bool taken; /* its address is taken */
 	bool entry; /* is the first of its function */
 	bool lost;  /* a call that does not come back: a RETURN to us */
+	bool lands; /* its address is taken by code */
+	bool goes;  /* is behind a change of stacks, and leaves the function: for another one */
+	bool parts; /* the last place before that where the frame is whole */
 	bool gap;   /* a branch to the padding before its target, or behind all code */
 };
 
@@ -102,11 +106,12 @@ struct Func {
 	Graph *g;
 	How *how;          /* by edge */
 	int *first, *last; /* by block: indices into item[]; NONE without code */
-	int hub;           /* block that all indirect jumps pass; NONE */
-	Head head;         /* where its source has its name; line 0
+	bool parts;   /* it goes to another stack: its callers' frames are left when it begins */
+	int hub;      /* block that all indirect jumps pass; NONE */
+	Head head;    /* where its source has its name; line 0
 			    * if it is not known */
-	Regs *live;        /* by block: what is live where it begins */
-	Regs scratch;      /* registers that neither its callers nor its code count on where
+	Regs *live;   /* by block: what is live where it begins */
+	Regs scratch; /* registers that neither its callers nor its code count on where
 			    * they are not live */
 };
 
@@ -138,6 +143,7 @@ struct Unit {
 	Func *func;
 	int nsource, nstmt, nsect, nitem, nfunc;
 	bool byhand;      /* no compiler wrote it: nothing is known of flags at calls */
+	bool switches;    /* it goes to other stacks, in ways that are not understood */
 	bool empty;       /* there is no code in it */
 	bool bare;        /* there is no C library: its names are the program's own */
 	bool nofrontiers; /* rows do not say where statements begin: the compiler was told so */

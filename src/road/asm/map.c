@@ -250,7 +250,8 @@ mapunit(Unit *u, const Order *how, Buf *out)
 		"\t.long\t.Ltally_ue-.Ltally_unit\n\t.value\t%d,%d\n"
 		"\t.long\t%d,.Ltally_ut-.Ltally_us,%d,%d\n.Ltally_us:\n",
 		MAPUNIT, MAPVERSION, l->nfile,
-		(jumps(u) ? UNITJUMPS : 0) | (how->plain || l->own ? UNITPLAIN : 0) | UNITHINTS,
+		(jumps(u) ? UNITJUMPS : 0) | (how->plain || l->own ? UNITPLAIN : 0) | UNITHINTS
+			| (u->switches ? UNITSWITCHES : 0),
 		how->bare ? 0 : ABI);
 	for (i = 0; i < l->nfile; i++)
 		asciz(out, fullpath(u, l->file[i] ? l->file[i] : ""));

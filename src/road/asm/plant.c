@@ -7,6 +7,7 @@
 
 #include "runtime/names.h"
 
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
@@ -405,6 +406,32 @@ again(Planter *pl, int f)
 	}
 }
 
+/* unfix - addresses by distance become names. */
+static void
+unfix(Planter *pl, int f)
+{
+	Unit *u = pl->u;
+	const Func *fn = &u->func[f];
+	int i;
+
+	for (i = 0; i < fn->nitem; i++) {
+		const Item *it = itemat(u, fn, i);
+		Stmt *st = &u->stmt[it->stmt];
+		Buf b = {.arena = u->run};
+		const char *rip, *s;
+
+		if (it->refers == NONE)
+			continue;
+		rip = s = memmem(st->s, (size_t)st->len, "(%rip)", 6);
+		while (isalnum((unsigned char)s[-1]) || s[-1] == '-')
+			s--;
+		bprintf(&b, "%.*s.Ltally_b%d_%d%.*s", (int)(s - st->s), st->s, f,
+			u->item[it->refers].block, (int)(st->s + st->len - rip), rip);
+		st->s = b.s;
+		st->len = (int)b.n;
+	}
+}
+
 /* findends - where stubs can go: behind the function's unwind information, or behind
  * its last item. */
 static void
@@ -526,6 +553,80 @@ putrecords(Planter *pl, int f)
 	}
 }
 
+/* isrelative - whether the unwinder finds a frame, at a statement, by the stack pointer: then it
+ * must be told when that moves. */
+static bool
+isrelative(const Unit *u, int stmt)
+{
+	bool now = true, was[16] = {false};
+	int i = procat(u, stmt), n = 0;
+
+	for (; i != NONE && i < stmt; i++) {
+		const Stmt *st = &u->stmt[i];
+
+		if (begins(st, ".cfi_def_cfa") || begins(st, ".cfi_def_cfa_register"))
+			now = memmem(st->s, (size_t)st->len, " 7", 2)
+			      || memmem(st->s, (size_t)st->len, "rsp", 3);
+		else if (begins(st, ".cfi_remember_state") && n < 16)
+			was[n++] = now;
+		else if (begins(st, ".cfi_restore_state") && n > 0)
+			now = was[--n];
+	}
+	return i != NONE && now;
+}
+
+/* putgoing - calls of the runtime where a function goes to another stack: before, where its frame
+ * is whole, and where it goes there, which is by its last instruction.  See switches.h. */
+static void
+putgoing(Planter *pl, int f)
+{
+	Unit *u = pl->u;
+	const Func *fn = &u->func[f];
+	const char *operand;
+	int i, n;
+
+	for (i = 0; i < fn->nitem; i++) /* nothing may come in between */
+		if (!pl->plan[f] && itemat(u, fn, i)->refers != NONE) {
+			u->switches |= fn->parts;
+			return;
+		}
+	for (i = 0; i < fn->nitem; i++) {
+		const Item *it = itemat(u, fn, i);
+		const Stmt *st = &u->stmt[it->stmt];
+		Buf *b = it->goes || it->parts || i == 0 ? at(pl, pl->before, it->stmt) : NULL;
+
+		if (it->parts && procat(u, it->stmt) != NONE) {
+			bool relative = isrelative(u, it->stmt);
+
+			displace(b, "leaq\t-128(%rsp), %rsp", 128, relative);
+			bprintf(b, "\tcall\t" GUEST("depart") "\n");
+			displace(b, "leaq\t128(%rsp), %rsp", -128, relative);
+		} else if (it->parts) {
+			u->switches = true;
+		}
+		if (fn->parts && i == 0)
+			bprintf(it->insn.landing ? at(pl, pl->after, it->stmt) : b,
+				"\tcall\t" GUEST("depart") "\n");
+		if (!it->goes)
+			continue;
+		n = it->insn.turn == INDIR ? pointer(st, &operand) : 0;
+		if (it->insn.turn != INDIR)
+			bprintf(b, "\tcall\t" GUEST("arrive") "\n");
+		else if (n && memmem(operand, (size_t)n, "%rsp", 4))
+			bprintf(b,
+				"\tpushq\t%.*s\n\tcall\t" GUEST("arrive") "\n"
+				"\tleaq\t8(%%rsp), %%rsp\n",
+				n, operand);
+		else if (n)
+			bprintf(b,
+				"\tleaq\t-128(%%rsp), %%rsp\n\tpushq\t%.*s\n"
+				"\tcall\t" GUEST("arrive") "\n\tleaq\t136(%%rsp), %%rsp\n",
+				n, operand);
+		else
+			u->switches = true;
+	}
+}
+
 /* among - whether function f is, by one of its names or its file. */
 static bool
 among(char *const *glob, int n, const Planter *pl, int f)
@@ -588,6 +689,7 @@ design(Planter *pl, int f)
 		pl->tight = findtight(u, fn, &tmp);
 		labels(pl, f);
 		again(pl, f);
+		unfix(pl, f);
 		if (pl->how->firsts)
 			putlook(pl, f);
 		putplan(pl, f, pl->plan[f], 0, false);
@@ -927,6 +1029,8 @@ plant(Unit *u, const Order *how, Buf *out)
 		if (isbegin(&u->func[f]) && !how->bare)
 			begin(&pl, f);
 		design(&pl, f);
+		if (!how->bare)
+			putgoing(&pl, f);
 	}
 	if (!how->bare) /* linkers lay sections out in the order in which they come */
 		bprintf(out,

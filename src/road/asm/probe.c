@@ -44,6 +44,7 @@ probetext(Unit *u, Buf *b)
 			u->item[st->item] = (Item){.stmt = i,
 						   .sect = NONE,
 						   .target = NONE,
+						   .refers = NONE,
 						   .func = NONE,
 						   .block = NONE};
 			bprintf(b, MARK "%d:\n", st->item);
@@ -168,6 +169,9 @@ decodeitem(Unit *u, Item *it, const unsigned char *code, uint64_t size, uint64_t
 				in.reads |=
 					it->insn.turn == CALL ? ALLREGS & ~FLAGS : it->insn.reads;
 				in.writes |= it->insn.writes;
+				in.base |= it->insn.base;
+				if (in.stack == STAYS)
+					in.stack = it->insn.stack;
 				in.kills = 0;
 				it->odd |= it->insn.turn != PLAIN && it->insn.turn != CALL;
 				it->odd |= in.turn != PLAIN && in.turn != CALL;

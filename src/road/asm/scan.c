@@ -3,6 +3,7 @@
 #include "asm.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Scan Scan;
@@ -299,8 +300,55 @@ takeaddresses(Scan *sc)
 			/* Where an exception lands nothing jumps: the unwinder goes there, and
 			 * the runtime sees it. */
 			u->item[label->item].leads = true;
-			u->item[label->item].taken |= !table;
+			if (st->kind == CODE && !st->data && !label->user && !u->byhand && !u->bare)
+				u->item[label->item].lands = true;
+			else
+				u->item[label->item].taken |= !table;
 		}
+	}
+}
+
+/* distance - of the address in a statement from behind its instruction, where it is a number; false
+ * if there is none: N(%rip). */
+static bool
+distance(const Stmt *st, long long *n)
+{
+	const char *rip = memmem(st->s, (size_t)st->len, "(%rip)", 6), *s = rip;
+	char *end;
+
+	while (s && s > st->s && (isxdigit((unsigned char)s[-1]) || s[-1] == 'x' || s[-1] == '-'))
+		s--;
+	if (!s || s == rip || s == st->s || !strchr(" \t,*", s[-1]))
+		return false;
+	*n = strtoll(s, &end, 0);
+	return end == rip;
+}
+
+/* refer - such addresses in code that lead to code: it will be elsewhere, so they become names. */
+static void
+refer(Unit *u)
+{
+	long long n;
+	int i, k;
+
+	for (i = 0; i < u->nitem; i++) {
+		Item *it = &u->item[i];
+
+		if (it->func == NONE || it->insn.direct || !distance(&u->stmt[it->stmt], &n))
+			continue;
+		for (k = u->func[it->func].nitem - 1; k >= 0; k--) {
+			const Item *to = &u->item[u->func[it->func].item[k]];
+
+			if (to->sect == it->sect && to->bytes > 0
+			    && to->off == it->off + (uint64_t)it->bytes + (uint64_t)n)
+				break;
+		}
+		if (k < 0 || it->ninsn != 1) {
+			u->func[it->func].odd = "an address by distance";
+			continue;
+		}
+		it->refers = u->func[it->func].item[k];
+		u->item[it->refers].leads = u->item[it->refers].taken = true;
 	}
 }
 
@@ -491,6 +539,97 @@ follows(const Unit *u, const Func *fn, int k)
 	return k < fn->nitem && u->item[fn->item[k]].sect == u->item[fn->item[k - 1]].sect;
 }
 
+/* isout - whether an item leaves its function. */
+static bool
+isout(const Item *it)
+{
+	return it->insn.turn == INDIR || (it->insn.turn == RETURN && !it->lost)
+	       || (it->insn.turn == JUMP && it->target == NONE);
+}
+
+typedef struct Course Course;
+
+/* What happened to the stack on the way to an item. */
+struct Course {
+	int from;    /* where the way begins: behind the last call, or where others may come */
+	Stack stack; /* what it became there */
+	bool base;   /* so did the frame pointer */
+};
+
+/* goes - whether control goes to another stack by an item.  Compilers that leave a function in a
+ * frame of another set its frame pointer, too, and jump; that they set a stack pointer, and
+ * return or jump to a case of a switch, is no more than the end of a variable array. */
+static bool
+goes(const Item *it, const Course *c, bool hand)
+{
+	return isout(it) && c->stack == OTHER && (hand || (it->insn.turn == INDIR && c->base));
+}
+
+/* byhand - whether people wrote a function. */
+static bool
+byhand(const Unit *u, const Func *fn)
+{
+	return u->byhand || u->stmt[u->item[fn->item[0]].stmt].user;
+}
+
+/* handed - a function that people wrote goes to another stack: what it does to its own frame is not
+ * known, so its callers' frames are left when it begins, and wherever it ends some are
+ * entered.  False if it does more than that. */
+static bool
+handed(const Unit *u, const Func *fn)
+{
+	bool silent = true; /* it says nothing of its frame */
+	int i;
+
+	for (i = u->item[fn->item[0]].stmt; i >= fn->label; i--)
+		silent &= !begins(&u->stmt[i], ".cfi_startproc");
+	for (i = 0; i < fn->nitem; i++) {
+		const Item *it = &u->item[fn->item[i]];
+
+		if (it->insn.turn == CALL || it->insn.turn == STOP
+		    || (it->insn.turn == COND && it->target == NONE)
+		    || (it->insn.turn == INDIR && !it->goes)
+		    || ((it->lands || it->taken) && silent && it->insn.turn != RETURN)
+		    || (it->insn.turn != CALL && it->target == fn->item[0]))
+			return false;
+	}
+	return true;
+}
+
+/* findgoing - items by which control goes to another stack. */
+static void
+findgoing(Unit *u, Func *fn)
+{
+	bool hand = fn->nitem && byhand(u, fn), any = false;
+	Course c = {0};
+	int i;
+
+	for (i = 0; i < fn->nitem; i++) {
+		Item *it = &u->item[fn->item[i]];
+
+		if (!hand && it->leads)
+			c = (Course){.from = i};
+		if (it->insn.stack != STAYS)
+			c.stack = it->insn.stack;
+		c.base |= it->insn.base;
+		if (!hand && u->stmt[it->stmt].user)
+			u->switches |= goes(it, &c, true); /* amid what the compiler does */
+		else
+			it->goes = goes(it, &c, hand);
+		any |= it->goes;
+		if (it->goes && !hand)
+			u->item[fn->item[c.from]].parts = true;
+		if (it->insn.turn != PLAIN && !(hand && it->insn.turn == COND))
+			c = (Course){.from = i + 1};
+	}
+	if (!hand || !any)
+		return;
+	fn->parts = handed(u, fn);
+	u->switches |= !fn->parts;
+	for (i = 0; i < fn->nitem; i++)
+		u->item[fn->item[i]].goes = fn->parts && isout(&u->item[fn->item[i]]);
+}
+
 /* makeblocks - runs of items; data between them belongs to none. */
 static void
 makeblocks(Unit *u, Func *fn)
@@ -533,14 +672,22 @@ makeedges(Unit *u, Func *fn)
 {
 	size_t cap = 0;
 	int b, n = fn->g->nblock, i;
-	bool taken = false, indirect = false;
+	bool taken = false, indirect = false, landing = false, going = false;
 
 	fn->how = agrow(u->run, NULL, 1, &cap, sizeof *fn->how);
 	fn->how[CLOSING] = NOWHERE;
 	for (i = 0; i < fn->nitem; i++) {
-		taken |= u->item[fn->item[i]].taken;
-		indirect |= u->item[fn->item[i]].insn.turn == INDIR;
+		const Item *it = &u->item[fn->item[i]];
+
+		taken |= it->taken;
+		landing |= it->lands;
+		indirect |= it->insn.turn == INDIR && !it->goes;
+		going |= it->goes;
 	}
+	if (indirect)
+		taken |= landing;
+	else if (going)
+		taken = false; /* who comes there is seen */
 	if (taken && !indirect)
 		fn->odd = "labels whose address is taken, and no jump that goes there";
 	edge(u, fn, &cap, ENTRY, FIRST, INTO);
@@ -554,7 +701,9 @@ makeedges(Unit *u, Func *fn)
 		int next = fn->last[b] + 1;
 		int after = follows(u, fn, next) ? u->item[fn->item[next]].block : NONE;
 
-		if (fn->hub != NONE && u->item[fn->item[fn->first[b]]].taken)
+		if (fn->hub != NONE
+		    && (u->item[fn->item[fn->first[b]]].taken
+			|| u->item[fn->item[fn->first[b]]].lands))
 			edge(u, fn, &cap, fn->hub, b, FROMHUB);
 		switch (it->insn.turn) {
 		case COND:
@@ -575,7 +724,7 @@ makeedges(Unit *u, Func *fn)
 			     LEAVES);
 			break;
 		case INDIR:
-			if (fn->hub != NONE)
+			if (fn->hub != NONE && !it->goes)
 				edge(u, fn, &cap, b, fn->hub, TOHUB);
 			else
 				edge(u, fn, &cap, b, EXIT, LEAVES);
@@ -639,9 +788,12 @@ scan(Unit *u)
 	pads(&sc);
 	pinpoint(&sc);
 	takeaddresses(&sc);
+	refer(u);
 	leaders(u);
 	for (f = 0; f < u->nfunc; f++)
 		inspect(u, f);
+	for (f = 0; f < u->nfunc && !u->bare; f++)
+		findgoing(u, &u->func[f]);
 	for (f = 0; f < u->nfunc; f++) {
 		Func *fn = &u->func[f];
 

@@ -344,7 +344,8 @@ linemark(Scanner *sc)
 	sc->file = i;
 }
 
-/* usermark - a line `#APP' or `#NO_APP', around what is the user's own. */
+/* usermark - a line around what is the user's own: `#APP' or `#NO_APP', or clang's words for what
+ * stands outside of functions. */
 static void
 usermark(Scanner *sc, const char *next)
 {
@@ -355,6 +356,10 @@ usermark(Scanner *sc, const char *next)
 	if (next - s > 4 && memcmp(s, "#APP", 4) == 0)
 		sc->user = true;
 	if (next - s > 7 && memcmp(s, "#NO_APP", 7) == 0)
+		sc->user = false;
+	if (next - s > 17 && memcmp(s, "# Start of file s", 17) == 0)
+		sc->user = true;
+	if (next - s > 15 && memcmp(s, "# End of file s", 15) == 0)
 		sc->user = false;
 }
 

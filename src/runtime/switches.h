@@ -1,0 +1,199 @@
+/* switches.h - code of the program's own that goes to another stack.
+ *
+ * The assembler's wrapper knows such a function when it sees it: the stack pointer is loaded from
+ * somewhere, and then control leaves by a return or a jump.  People write them for coroutines,
+ * and compilers for __builtin_longjmp and for a goto out of a nested function.
+ *
+ *	call	__tally_depart_N	where the frame is whole
+ *	movq	%rsp, (%rdi)
+ *	movq	(%rsi), %rsp
+ *	popq	%rbp
+ *	call	__tally_arrive_N	on the new stack
+ *	ret
+ *
+ * The function itself is left as it says.  Its callers' frames are left when it departs, and when it
+ * arrives those are entered to which it goes, which may be the same after all. */
+
+#ifndef SWITCHES_H
+#define SWITCHES_H
+
+#include "hooks.h"
+
+typedef struct Switch Switch;
+
+/* Registers, as the stubs leave them on the stack. */
+struct Switch {
+	uint64_t r15, r14, r13, r12, rbp, rbx, rax, r9, r8, rcx, rdx, rsi, rdi, r10, r11, flags;
+	uint64_t ra;
+};
+
+/* raises - by how much the code after the call of __tally_arrive_N raises the stack pointer, if
+ * something was before it: a word that says where control goes, and room for what may lie there. */
+static uint64_t
+raises(const Switch *s)
+{
+	static const uint8_t both[] = {0x48, 0x8d, 0xa4, 0x24, 136, 0, 0, 0};
+	static const uint8_t word[] = {0x48, 0x8d, 0x64, 0x24, 8};
+	const uint8_t *at = (const uint8_t *)s->ra;
+
+	return same(at, both, sizeof both) ? 136 : same(at, word, sizeof word) ? 8 : 0;
+}
+
+/* switchframe - the frame that a stub was called in. */
+static void
+switchframe(Frame *f, const Switch *s)
+{
+	const uint64_t kept[] = {s->rbx, 0, s->r12, s->r13, s->r14, s->r15};
+
+	setframe(f, kept, s->rbp, (uint64_t)(&s->ra + 1), s->ra);
+}
+
+/* switching - the lock, for a moment; and which thread this is.  Without a C library there is but one, and
+ * nothing to know it by. */
+static int
+switching(Hold *own, const Frame *f)
+{
+	static int known; /* 1 if threads have a pointer, -1 if not */
+	uint64_t self = 0;
+	int held;
+
+	if (!known) {
+		SYS(__NR_arch_prctl, ARCH_GET_FS, &self, 0);
+		known = self ? 1 : -1;
+	}
+	held = known > 0 && hold(own);
+	if (known < 0)
+		own->thread = 1;
+	if (!held)
+		enter(f);
+	return held;
+}
+
+static void
+switched(const Hold *own, int held)
+{
+	if (held)
+		unhold(own);
+	else
+		leave();
+}
+
+/* departs - leave the frames of a function's callers.  One that says nothing of its frame calls
+ * this before it has any. */
+__attribute__((used)) static void
+departs(const Switch *s)
+{
+	Between *b;
+	int held, known;
+	Frame f;
+	Hold own;
+
+	if (!p || !p->hdr)
+		return;
+	switchframe(&f, s);
+	held = switching(&own, &f);
+	b = between(own.thread);
+	if (p->hdr) {
+		known = entryfor(s->ra - 1) && step(&f) == 1;
+		if (!known) {
+			switchframe(&f, s);
+			f.reg[RIP] = *(const uint64_t *)f.reg[RSP];
+			f.reg[RSP] += 8;
+		}
+		if (b->thread)
+			p->hdr->flags |=
+				PROFLOSTCUTS; /* that one has not arrived, or is another's */
+		leaveall(&f);
+		*b = (Between){own.thread, s->ra};
+		p->ways = 1;
+	}
+	switched(&own, held);
+}
+
+/* arrives - enter the frames where control goes: to the address on the stack, or to that which was
+ * pushed before the call.  Who came to the middle of the function from elsewhere has arrived. */
+__attribute__((used)) static void
+arrives(const Switch *s)
+{
+	uint64_t room = raises(s);
+	Between *b;
+	Hold own;
+	Frame f;
+	int held;
+
+	if (!p || !p->hdr || !p->ways)
+		return;
+	switchframe(&f, s);
+	f.reg[RIP] = room ? (&s->ra)[1] : *(const uint64_t *)f.reg[RSP];
+	f.reg[RSP] += room ? room : 8;
+	held = switching(&own, &f);
+	b = between(own.thread);
+	if (p->hdr && b->thread == own.thread) {
+		b->thread = 0;
+		enterframes(&f);
+	}
+	switched(&own, held);
+}
+
+/* They begin with a mark, by which readers know them: 0f 1f 80 and "talj". */
+__asm__(".macro .Ltally_switch fn\n"
+	"	.cfi_startproc\n"
+	"	nopl	0x6a6c6174(%rax)\n"
+	"	pushfq\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	.Ltally_keep r11\n"
+	"	.Ltally_keep r10\n"
+	"	.Ltally_keep rdi\n"
+	"	.Ltally_keep rsi\n"
+	"	.Ltally_keep rdx\n"
+	"	.Ltally_keep rcx\n"
+	"	.Ltally_keep r8\n"
+	"	.Ltally_keep r9\n"
+	"	.Ltally_keep rax\n"
+	"	.Ltally_keep rbx\n"
+	"	.Ltally_keep rbp\n"
+	"	.Ltally_keep r12\n"
+	"	.Ltally_keep r13\n"
+	"	.Ltally_keep r14\n"
+	"	.Ltally_keep r15\n"
+	"	movq	%rsp, %rdi\n"
+	"	movq	%rsp, %rbp\n"
+	"	.cfi_def_cfa_register rbp\n"
+	"	andq	$-16, %rsp\n"
+	"	cld\n"
+	"	call	\\fn\n"
+	"	movq	%rbp, %rsp\n"
+	"	.cfi_def_cfa_register rsp\n"
+	"	.Ltally_unkeep r15\n"
+	"	.Ltally_unkeep r14\n"
+	"	.Ltally_unkeep r13\n"
+	"	.Ltally_unkeep r12\n"
+	"	.Ltally_unkeep rbp\n"
+	"	.Ltally_unkeep rbx\n"
+	"	.Ltally_unkeep rax\n"
+	"	.Ltally_unkeep r9\n"
+	"	.Ltally_unkeep r8\n"
+	"	.Ltally_unkeep rcx\n"
+	"	.Ltally_unkeep rdx\n"
+	"	.Ltally_unkeep rsi\n"
+	"	.Ltally_unkeep rdi\n"
+	"	.Ltally_unkeep r10\n"
+	"	.Ltally_unkeep r11\n"
+	"	popfq\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	ret\n"
+	"	.cfi_endproc\n"
+	".endm\n"
+	".text\n"
+	".globl	" GUEST("depart") "\n"
+	".hidden	" GUEST("depart") "\n"
+	".type	" GUEST("depart") ", @function\n"
+	GUEST("depart") ":\n"
+	"	.Ltally_switch departs\n"
+	".globl	" GUEST("arrive") "\n"
+	".hidden	" GUEST("arrive") "\n"
+	".type	" GUEST("arrive") ", @function\n"
+	GUEST("arrive") ":\n"
+	"	.Ltally_switch arrives\n");
+
+#endif
