@@ -38,18 +38,27 @@ enterknown(Frame *f)
 	f->reg[RSP] = f->cfa = sp;
 }
 
+/* iscalling - whether a frame where control goes on has been calling.  It has not if that is the begin
+ * of a function, of a stack that was made just now perhaps, or a place where somebody jumps. */
+static int
+iscalling(const Frame *f)
+{
+	uint64_t at = f->reg[RIP];
+
+	if (f->interrupted)
+		return 0;
+	return iscounted(at - 1) ? followscall((const uint8_t *)at) : !isbegin(at);
+}
+
 /* enterfirst - the frame where control goes on, for that of its caller; as step() says how that
- * went.  No call returns there if it is the begin of a function, of a stack that was made just
- * now perhaps, or a place where somebody jumps. */
+ * went. */
 static int
 enterfirst(Frame *f)
 {
 	uint64_t at = f->reg[RIP], back;
 	int went;
 
-	if (!f->interrupted)
-		f->interrupted =
-			iscounted(at - 1) ? !followscall((const uint8_t *)at) : isbegin(at);
+	f->interrupted = !iscalling(f);
 	if (!f->interrupted)
 		return 1;
 	if (isbegin(at)) {
@@ -59,12 +68,8 @@ enterfirst(Frame *f)
 	}
 	uncut(at, CUTINTERRUPTED);
 	went = step(f);
-	if (went == -1 && !entryfor(at)) { /* it is a function that says nothing of itself */
-		f->reg[RIP] = *(const uint64_t *)f->reg[RSP];
-		f->reg[RSP] += 8;
-		f->interrupted = 0;
-		went = 1;
-	}
+	if (went == -1 && !entryfor(at)) /* it is a function that says nothing of itself */
+		went = popframe(f);
 	return went;
 }
 

@@ -414,18 +414,73 @@ between(uint64_t thread)
 	return &p->between[(thread >> 6 ^ thread >> 12) % NBETWEEN];
 }
 
-/* isbetween - whether a frame was interrupted on its way to another stack. */
+/* callsswitch - whether code calls the runtime because it goes to another stack. */
 static int
-isbetween(const Frame *f)
+callsswitch(const uint8_t *code)
 {
-	uint64_t self = 0;
+	static const uint8_t mark[] = {0x0f, 0x1f, 0x80, 't', 'a', 'l', 'j'};
+	int32_t disp;
+
+	if (code[0] != 0xe8)
+		return 0;
+	copy(&disp, code + 1, sizeof disp);
+	return iscounted((uint64_t)(code + 5 + disp)) && same(code + 5 + disp, mark, sizeof mark);
+}
+
+/* popframe - of a function that has nothing on the stack but its return address. */
+static int
+popframe(Frame *f)
+{
+	if (!peek(f, f->reg[RSP], &f->reg[RIP]))
+		return -1;
+	f->reg[RSP] += 8;
+	f->cfa = f->reg[RSP];
+	f->interrupted = 0;
+	return 1;
+}
+
+/* stepbare - from a frame of a function that says nothing of it, but where it begins, and calls the
+ * runtime, or ends. */
+static int
+stepbare(Frame *f)
+{
+	static const uint8_t landing[] = {0xf3, 0x0f, 0x1e, 0xfa};
+	const uint8_t *at = (const uint8_t *)f->reg[RIP];
+
+	if (!iscounted(f->reg[RIP] - 5) || !iscounted(f->reg[RIP] + 9))
+		return -1;
+	if (!f->interrupted)
+		return callsswitch(at - 5) ? popframe(f) : -1;
+	if (*at == 0xc3 || callsswitch(at + (same(at, landing, sizeof landing) ? 4 : 0)))
+		return popframe(f);
+	return -1;
+}
+
+/* stepswitch - from the frame of a function on its way to another stack to where it leads, as step() does;
+ * 0, too, if nothing is left to leave; -1 if it is not on its way. */
+static int
+stepswitch(Frame *f)
+{
+	uint64_t rip = f->reg[RIP], self = 0;
+	int careful = f->careful;
 	const Between *b;
 
-	if (!f->interrupted)
-		return 0;
+	if (!f->interrupted && !(iscounted(rip - 5) && callsswitch((const uint8_t *)rip - 5)))
+		return -1;
 	SYS(__NR_arch_prctl, ARCH_GET_FS, &self, 0);
-	b = between(self ? self : 1);
-	return b->thread == (self ? self : 1) && f->reg[RIP] - b->pc < 4096;
+	self += !self;
+	b = between(self);
+	if (b->thread != self)
+		return -1;
+	if (b->departed)
+		return rip - b->departed < 4096 ? 0 : -1;
+	if (rip == b->arrived || rip == b->last) {
+		*f = b->to;
+		f->careful = careful;
+		f->cfa = f->reg[RSP];
+		return !f->interrupted || !entryfor(f->reg[RIP]) || !isbegin(f->reg[RIP]);
+	}
+	return f->interrupted && rip - b->to.reg[RIP] < 64 && !entryfor(rip) ? popframe(f) : -1;
 }
 
 /* steponce - as step(), but for calls that were made up. */
@@ -440,8 +495,8 @@ steponce(Frame *f)
 
 	if (!f->interrupted && p->nbase && isbase(rip, 1))
 		return 0;
-	if (p->ways && isbetween(f))
-		return 0;
+	if (p->ways && (went = stepswitch(f)) >= 0)
+		return went;
 	if (!rip)
 		return -1;
 	if (rip == (uint64_t)p->ran || (!f->interrupted && iswaiting(rip)))
@@ -457,8 +512,10 @@ steponce(Frame *f)
 		return 0;
 	if ((off = behindhandler(rip, !at)) >= 0)
 		return stepsignal(f, off) ? 1 : -1;
+	if (!at && !f->interrupted && isbase(rip, 0))
+		return 0;
 	if (!at)
-		return !f->interrupted && isbase(rip, 0) ? 0 : stepout(f);
+		return (went = stepbare(f)) >= 0 ? went : stepout(f);
 	if (f->interrupted && lands(f))
 		return 1;
 	went = rulesat(f, at, &rules);

@@ -187,10 +187,13 @@ struct Known {
 
 typedef struct Between Between;
 
-/* A thread on its way to another stack: the frames that it leaves are counted. */
+/* A thread on its way to another stack. */
 struct Between {
-	uint64_t thread; /* its thread pointer; 0 */
-	uint64_t pc;     /* where it set out */
+	uint64_t thread;   /* its thread pointer; 0 */
+	uint64_t departed; /* where: the frames that it leaves are counted; 0 once it has arrived */
+	uint64_t arrived;  /* where: those are entered that it goes to */
+	uint64_t last;     /* by that instruction */
+	Frame to;
 };
 
 typedef struct Waiting Waiting;

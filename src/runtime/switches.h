@@ -97,14 +97,13 @@ departs(const Switch *s)
 		known = entryfor(s->ra - 1) && step(&f) == 1;
 		if (!known) {
 			switchframe(&f, s);
-			f.reg[RIP] = *(const uint64_t *)f.reg[RSP];
-			f.reg[RSP] += 8;
+			popframe(&f);
 		}
-		if (b->thread)
-			p->hdr->flags |=
-				PROFLOSTCUTS; /* that one has not arrived, or is another's */
+		if (b->departed) /* that one has not arrived, or is another's */
+			p->hdr->flags |= PROFLOSTCUTS;
 		leaveall(&f);
-		*b = (Between){own.thread, s->ra};
+		b->thread = own.thread;
+		b->departed = s->ra;
 		p->ways = 1;
 	}
 	switched(&own, held);
@@ -128,8 +127,12 @@ arrives(const Switch *s)
 	f.reg[RSP] += room ? room : 8;
 	held = switching(&own, &f);
 	b = between(own.thread);
-	if (p->hdr && b->thread == own.thread) {
-		b->thread = 0;
+	if (p->hdr && b->thread == own.thread && b->departed) {
+		f.interrupted = !iscalling(&f);
+		b->departed = 0;
+		b->arrived = s->ra;
+		b->last = s->ra + (room == 136 ? 8 : room ? 5 : 0);
+		b->to = f;
 		enterframes(&f);
 	}
 	switched(&own, held);

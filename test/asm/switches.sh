@@ -8,6 +8,7 @@ cat >co.c <<'C'
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -230,6 +231,13 @@ main(int argc, char **argv)
 	how = argc > 1 ? argv[1] : "";
 	for (k = 0; k < N; k++)
 		renew(k);
+	if (!strcmp(how, "die")) { /* at any moment */
+		struct itimerval it = {.it_value.tv_usec = atoi(argv[2])};
+
+		for (setitimer(ITIMER_REAL, &it, NULL);;)
+			for (k = 0; k < N; k++)
+				resume(&co[k]);
+	}
 	for (i = 0; i < 6; i++) {
 		for (k = 0; k < N; k++)
 			resume(&co[k]);
@@ -262,6 +270,11 @@ for cc in gcc clang; do for o in -O0 -O2; do
 		$cc $o -w -pthread -DKIND=$kind co.c -o plain
 		tally build --quiet --counters=check $cc $o -w -pthread -DKIND=$kind co.c -o p
 		for how in '' exit abort fork free threads; do run $how; done
+		for us in 150 300 500 700 900 1100 1500 2000; do
+			rm -rf tally.out
+			./p die $us 2>/dev/null || true
+			exact "$what dies"
+		done
 		tally print 2>&1 | { ! grep 'other stacks'; }
 	done
 	tally build --quiet $cc $o -w -pthread -DKIND=4 co.c -o p # that is not understood
@@ -359,3 +372,14 @@ for f in jumps nested; do for cc in gcc clang; do for o in -O0 -O1 -O2 -O3 -Os '
 	done
 	run
 done; done; done
+# A signal that ends it at any moment.
+sed 's/^#include <stdio.h>/&\n#include <stdlib.h>\n#include <sys\/time.h>/; s/^main(void)/main(int argc, char **argv)/
+	s/^	int i;$/	int i; struct itimerval it = {.it_value.tv_usec = atoi(argv[1])}; setitimer(ITIMER_REAL, \&it, NULL);/; s/i < 1000/i >= 0/' jumps.c >dies.c
+for cc in gcc clang; do for o in -O0 -O2; do
+	tally build --quiet --counters=check $cc $o -w dies.c -o p
+	for us in 150 300 500 700 900 1100 1500 2000; do
+		rm -rf tally.out
+		./p $us 2>/dev/null || true
+		exact "dies.c $cc $o"
+	done
+done; done

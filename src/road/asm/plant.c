@@ -575,6 +575,19 @@ isrelative(const Unit *u, int stmt)
 	return i != NONE && now;
 }
 
+/* putdepart - a call of the runtime where a function begins that goes to another stack: before
+ * anything else of ours, for nobody could tell where its frame is. */
+static void
+putdepart(Planter *pl, int f)
+{
+	const Func *fn = &pl->u->func[f];
+	const Item *it = fn->parts ? itemat(pl->u, fn, 0) : NULL;
+
+	if (it)
+		bprintf(at(pl, it->insn.landing ? pl->after : pl->before, it->stmt),
+			"\tcall\t" GUEST("depart") "\n");
+}
+
 /* putgoing - calls of the runtime where a function goes to another stack: before, where its frame
  * is whole, and where it goes there, which is by its last instruction.  See switches.h. */
 static void
@@ -590,10 +603,12 @@ putgoing(Planter *pl, int f)
 			u->switches |= fn->parts;
 			return;
 		}
+	if (!pl->plan[f])
+		putdepart(pl, f);
 	for (i = 0; i < fn->nitem; i++) {
 		const Item *it = itemat(u, fn, i);
 		const Stmt *st = &u->stmt[it->stmt];
-		Buf *b = it->goes || it->parts || i == 0 ? at(pl, pl->before, it->stmt) : NULL;
+		Buf *b = it->goes || it->parts ? at(pl, pl->before, it->stmt) : NULL;
 
 		if (it->parts && procat(u, it->stmt) != NONE) {
 			bool relative = isrelative(u, it->stmt);
@@ -604,9 +619,6 @@ putgoing(Planter *pl, int f)
 		} else if (it->parts) {
 			u->switches = true;
 		}
-		if (fn->parts && i == 0)
-			bprintf(it->insn.landing ? at(pl, pl->after, it->stmt) : b,
-				"\tcall\t" GUEST("depart") "\n");
 		if (!it->goes)
 			continue;
 		n = it->insn.turn == INDIR ? pointer(st, &operand) : 0;
@@ -690,6 +702,8 @@ design(Planter *pl, int f)
 		labels(pl, f);
 		again(pl, f);
 		unfix(pl, f);
+		if (!pl->how->bare)
+			putdepart(pl, f);
 		if (pl->how->firsts)
 			putlook(pl, f);
 		putplan(pl, f, pl->plan[f], 0, false);
