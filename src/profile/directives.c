@@ -83,6 +83,18 @@ hintdirectives(Buf *out, const Graph *g, const Code *c, const char *label)
 	bprintf(out, "\t.balign\t8\n%s_end:\n", label);
 }
 
+void
+copydirectives(Buf *out, const Copied *c, int n, const char *label)
+{
+	Buf packed = {.arena = out->arena};
+
+	packcopies(&packed, c, n);
+	bprintf(out, "%s:\n\t.long\t%s_end-%s\n\t.value\t%d,%d\n\t.long\t%d,%zu\n", label, label,
+		label, MAPCOPIES, MAPVERSION, n, packed.n);
+	bytes(out, &packed);
+	bprintf(out, "\t.balign\t8\n%s_end:\n", label);
+}
+
 bool
 iselsewhere(const Head *h, const Code *c)
 {

@@ -42,6 +42,7 @@ enum {
 	MAPHINTS = 6,
 	MAPHEAD = 7,
 	MAPSHAPE = 8, /* as MAPSOURCE */
+	MAPCOPIES = 9,
 };
 
 /* off size
@@ -163,6 +164,16 @@ struct Maphead {
 	uint32_t line;
 	uint32_t column;
 	uint32_t zero;
+};
+
+/* Which functions of the source stand in the function before this record.
+ *   8    4  ncopied
+ *  12    4  packed: bytes that they take
+ *  16       what is packed, padded to 8 */
+struct Mapcopies {
+	struct Maprec rec;
+	uint32_t ncopied;
+	uint32_t packed;
 };
 
 /* Where a unit notes that it has been used; only in programs that record the order.

@@ -218,6 +218,20 @@ marks(Reader *r, const struct Mapmarks *m)
 		DAMAGED(r, "the marks of %s do not unpack", r->fn->name);
 }
 
+/* copies - of the function whose record is before this one. */
+static void
+copies(Reader *r, const struct Mapcopies *c)
+{
+	if (c->packed > c->rec.size - sizeof *c || c->ncopied > c->packed)
+		DAMAGED(r, "copies are cut short");
+	if (!r->fn)
+		return;
+	r->fn->ncopied = (int)c->ncopied;
+	r->fn->copied = anew(r->run, Copied, c->ncopied + 1);
+	if (!unpackcopies(r->fn->copied, r->fn->ncopied, c + 1, c->packed))
+		DAMAGED(r, "the copies in %s do not unpack", r->fn->name);
+}
+
 /* hints - of the function whose record is before this one. */
 static void
 hints(Reader *r, const struct Maphints *h)
@@ -290,6 +304,8 @@ records(Reader *r)
 			marks(r, (const void *)rec);
 		} else if (rec->kind == MAPHINTS && rec->size >= sizeof(struct Maphints)) {
 			hints(r, (const void *)rec);
+		} else if (rec->kind == MAPCOPIES && rec->size >= sizeof(struct Mapcopies)) {
+			copies(r, (const void *)rec);
 		} else if (rec->kind == MAPHEAD && rec->size >= sizeof(struct Maphead)) {
 			named(r, (const void *)rec);
 		} else if (rec->kind == MAPORDER) {

@@ -12,6 +12,7 @@ typedef struct Mapblock Mapblock;
 typedef struct Mapedge Mapedge;
 typedef struct Maprow Maprow;
 typedef struct Head Head;
+typedef struct Copied Copied;
 typedef struct Code Code;
 typedef struct Fn Fn;
 typedef struct Module Module;
@@ -54,6 +55,18 @@ struct Maprow {
 /* Where a source has the name of a function. */
 struct Head {
 	uint32_t file, line, column;
+};
+
+/* Code of a function of the source that stands in a function of the program: the function itself, or a copy that was
+ * inlined there, of which there may be no code left. */
+struct Copied {
+	uint32_t inst;   /* as rows have it; 0 of the function itself */
+	uint32_t whole;  /* the one that it is a part of; itself */
+	uint32_t outer;  /* the one that it was inlined in */
+	uint32_t origin; /* a number for the function, in its unit */
+	Head head;       /* where it is declared; line 0 if that is not known */
+	Head call;       /* where it was called, likewise; without column */
+	bool inlined;    /* it was inlined somewhere */
 };
 
 struct Code {
@@ -167,6 +180,8 @@ struct Srcmark {
 void packsource(Buf *, const Srctext *);
 bool unpacksource(Srctext *, const void *data, size_t len, Arena *);
 void packmarks(Buf *, const Srcmark *, int n);
+void packcopies(Buf *, const Copied *, int n);
+bool unpackcopies(Copied *, int n, const void *data, size_t len);
 bool unpackmarks(Srcmark *, int n, int nblock, const void *data, size_t len);
 
 /* directives.c: parts of the map, for an assembler: a string, bytes, and what is packed above.
@@ -177,6 +192,7 @@ void sourcedirectives(Buf *, const Srctext *, const char *label);
 void markdirectives(Buf *, const Srcmark *, int n, const char *label);
 void hintdirectives(Buf *, const Graph *, const Code *, const char *label);
 void headdirectives(Buf *, const Head *);
+void copydirectives(Buf *, const Copied *, int n, const char *label);
 
 /* iselsewhere - whether a head is known, and the code does not begin there. */
 bool iselsewhere(const Head *, const Code *);
@@ -262,6 +278,8 @@ struct Fn {
 	Plan *check; /* or NULL */
 	Code code;
 	Head head;      /* if its first row is elsewhere; line 0 */
+	Copied *copied; /* by inst, if that is known */
+	int ncopied;
 	uint64_t *part; /* addresses of its pieces of code */
 	int npart;
 	Srcmark *mark; /* where blocks of sources begin */

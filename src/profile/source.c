@@ -5,6 +5,9 @@
  *   piece  file and line since those of the piece before it (signed), column, terms, of these
  *          taken; then for each term its block since that of the term before it (signed),
  *          twice, plus 1 if it is to be subtracted
+ *   copy   inst since that of the copy before it, less that of the whole, less that of the one around it, origin and line since
+ *          those of the copy before it (signed), twice the file, plus 1 if it was inlined somewhere, column, file of the
+ *          call, line of that since that of the copy before it (signed)
  *   mark   block since that of the mark before it (signed), twice the instructions of that
  *          block before the mark, plus 1 if it is of another text than the one before it;
  *          [id of that], number since that of the mark before it (signed) */
@@ -121,6 +124,56 @@ packmarks(Buf *b, const Srcmark *m, int n)
 		putsigned(b, (int64_t)m[i].number - last.number);
 		last = m[i];
 	}
+}
+
+void
+packcopies(Buf *b, const Copied *c, int n)
+{
+	Copied last = {0};
+	int i;
+
+	for (i = 0; i < n; i++) {
+		putnumber(b, c[i].inst - last.inst);
+		putnumber(b, c[i].inst - c[i].whole);
+		putnumber(b, c[i].inst - c[i].outer);
+		putsigned(b, (int64_t)c[i].origin - last.origin);
+		putsigned(b, (int64_t)c[i].head.line - last.head.line);
+		putnumber(b, (uint64_t)c[i].head.file << 1 | c[i].inlined);
+		putnumber(b, c[i].head.column);
+		putnumber(b, c[i].call.file);
+		putsigned(b, (int64_t)c[i].call.line - last.call.line);
+		last = c[i];
+	}
+}
+
+bool
+unpackcopies(Copied *c, int n, const void *data, size_t len)
+{
+	Unpacker u = {.p = data, .end = (const uint8_t *)data + len};
+	uint32_t inst = 0, whole, outer, origin = 0, line = 0, call = 0;
+	int i;
+
+	for (i = 0; i < n; i++) {
+		uint64_t file;
+
+		inst += (uint32_t)getnumber(&u, UINT32_MAX - inst);
+		whole = inst - (uint32_t)getnumber(&u, inst);
+		outer = inst - (uint32_t)getnumber(&u, inst);
+		u.damaged |= inst && outer == inst;
+		origin = getsince(&u, origin);
+		line = getsince(&u, line);
+		file = getnumber(&u, 2ull * UINT32_MAX + 1);
+		c[i] = (Copied){.inst = inst,
+				.whole = whole,
+				.outer = outer,
+				.origin = origin,
+				.head = {.file = (uint32_t)(file >> 1), .line = line},
+				.inlined = file & 1};
+		c[i].head.column = (uint32_t)getnumber(&u, UINT16_MAX);
+		c[i].call.file = (uint32_t)getnumber(&u, UINT32_MAX);
+		c[i].call.line = call = getsince(&u, call);
+	}
+	return !u.damaged && u.p == u.end;
 }
 
 bool

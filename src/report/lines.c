@@ -26,7 +26,8 @@
  *
  * A count is not sure if a copy has no row that begins a statement, or another row
  * runs more often than those; if the line is the first of an inlined function; or if it is
- * 0 and the function ran, itself or inlined, for the rows of another way through it may be lost. */
+ * 0 and the function ran, itself or inlined, for the rows of another way through it may be lost; or if it may have been
+ * inlined where nothing is left of it. */
 
 #include "report.h"
 
@@ -82,9 +83,12 @@ struct Tally {
 	int nbranch;
 	size_t capbranch;
 	Table branches; /* of branch[] */
-	int fn;         /* at work on */
-	const Fn *at;   /* likewise */
-	bool named;     /* it was chosen by its name */
+	Copies copies;
+	int fn;       /* at work on */
+	const Fn *at; /* likewise */
+	bool asleep;  /* that never ran, nor can it have elsewhere */
+	Table used;   /* units of which something ran */
+	bool named;   /* it was chosen by its name */
 };
 
 enum { WHOLE = UINT16_MAX }; /* column that stands for the line */
@@ -428,6 +432,52 @@ nextone(Tally *t)
 	t->fn++;
 }
 
+/* broken - where control comes into the middle of copies. */
+static void
+broken(Tally *t, const Rows *r)
+{
+	const Graph *g = r->fn->g;
+	const Maprow **end = anew(&t->one, const Maprow *, g->nblock);
+	int i;
+
+	for (i = 0; i < r->n; i++)
+		end[r->blockof[i]] = &r->row[i] + 1;
+	findbroken(&t->copies, r->fn, r->first, end);
+}
+
+/* isidle - whether a function of that module never ran, nor can it have where it was inlined: not if nothing of its unit did. */
+static bool
+isidle(Tally *t, Module *m, const Fn *fn)
+{
+	struct {
+		const Module *in;
+		uint64_t unit;
+	} key = {m, fn->unit};
+
+	return fn->flow->count[ENTRY] == 0
+	       && !(lookup(&t->used, (char *)&key, sizeof key) && !fn->plain
+		    && mayvanish(m, fn, t->run));
+}
+
+/* findused - the units of which something ran. */
+static void
+findused(Tally *t)
+{
+	int i, k;
+
+	for (i = 0; i < t->r->nmodule; i++)
+		for (k = 0; k < t->r->module[i].nfn; k++) {
+			const Fn *fn = &t->r->module[i].fn[k];
+			struct {
+				const Module *in;
+				uint64_t unit;
+			} key = {&t->r->module[i], fn->unit};
+
+			if (!fn->g || (fn->flow && fn->flow->count[ENTRY]))
+				intern(&t->used, (char *)&key, sizeof key, 1);
+		}
+}
+
 /* addrows - the rows of one function. */
 static void
 addrows(Tally *t, const Fn *fn)
@@ -480,7 +530,7 @@ addrows(Tally *t, const Fn *fn)
 		}
 		s = spotof(t, fn, row, WHOLE);
 		s->plain = fn->plain;
-		s->idle = fn->flow->count[ENTRY] == 0;
+		s->idle = t->asleep;
 		s->head |= i == 0 ? row->inst != 0 : row->inst != 0 && row->inst != row[-1].inst;
 		if (fn->plain && detour(fn, r.blockof[i])) {
 			addcount(s, &s->other, &r, i, false);
@@ -494,6 +544,8 @@ addrows(Tally *t, const Fn *fn)
 	eachrow(fn, addinsns, t);
 	if (!fn->plain && fn->flow->count[ENTRY] == 0)
 		addidle(t, &r);
+	if (!fn->plain)
+		broken(t, &r);
 	if (!fn->plain) {
 		Loops l = findnest(g, &t->one);
 
@@ -653,6 +705,40 @@ wake(Tally *t)
 	areset(&t->one);
 }
 
+/* missed - lines of which copies are. */
+static void
+missed(Tally *t, Lines *lines)
+{
+	int i, k, l;
+
+	for (i = l = 0; i < t->n; i = k, l++) {
+		for (k = i; k < t->n && sameplace(&t->spot[k], &t->spot[i]); k++)
+			if (k == i || t->spot[k].fn != t->spot[k - 1].fn
+			    || t->spot[k].inst != t->spot[k - 1].inst)
+				onaline(&t->copies, l, t->spot[k].fn, t->spot[k].inst);
+		lines->line[l].missed = lines->line[l].counted && !lines->line[l].told
+					&& isbroken(&t->copies, t->spot[i].file, t->spot[i].line);
+		for (k = i; k < t->n && sameplace(&t->spot[k], &t->spot[i]); k++)
+			lines->line[l].missed |=
+				lines->line[l].counted && !lines->line[l].told
+				&& ismissed(&t->copies, l, t->spot[k].fn, t->spot[k].inst);
+	}
+}
+
+/* findmissing - note which copies ran. */
+static void
+findmissing(Tally *t)
+{
+	int i;
+
+	for (i = 0; i < t->n; i++) {
+		const Spot *s = &t->spot[i];
+
+		noterow(&t->copies, s->fn, s->inst, s->count || s->other || s->extra || s->insns);
+	}
+	sumcopies(&t->copies);
+}
+
 /* addcopy - one copy of a line: spots s to end, of which the last stands for the line. */
 static void
 addcopy(Line *line, const Spot *s, const Spot *end)
@@ -753,16 +839,24 @@ countlines(const Report *r)
 	int i, k, c, b = 0;
 
 	t.index.arena = &t.one;
+	t.used.arena = r->run;
+	findused(&t);
+	t.copies = (Copies){.run = r->run, .files.arena = r->run, .origins.arena = r->run};
 	addtexts(&t);
 	for (i = 0; i < r->nmodule; i++)
 		for (k = 0; k < r->module[i].nfn; k++, nextone(&t)) {
 			t.named = chosenname(r, &r->module[i].fn[k]);
-			if (r->module[i].fn[k].flow && !r->module[i].fn[k].calls)
-				addrows(&t, &r->module[i].fn[k]);
+			if (!r->module[i].fn[k].flow || r->module[i].fn[k].calls)
+				continue;
+			t.asleep = isidle(&t, &r->module[i], &r->module[i].fn[k]);
+			addrows(&t, &r->module[i].fn[k]);
+			if (r->module[i].fn[k].flow && !r->module[i].fn[k].plain)
+				notecopies(&t.copies, &r->module[i], &r->module[i].fn[k], t.fn);
 		}
 	if (t.n)
 		qsort(t.spot, (size_t)t.n, sizeof *t.spot, bycopy);
 	wake(&t);
+	findmissing(&t);
 	if (t.nbranch)
 		qsort(t.branch, (size_t)t.nbranch, sizeof *t.branch, byplace);
 	for (i = k = 0; i < t.n; i++)
@@ -791,6 +885,9 @@ countlines(const Report *r)
 		     b++)
 			line->nbranch++;
 	}
+	missed(&t, &lines);
 	reckon(r, &lines);
+	for (i = 0; i < lines.n; i++)
+		lines.line[i].sure &= !lines.line[i].missed;
 	return lines;
 }

@@ -52,6 +52,7 @@ struct Sum {
 	int order;      /* of the first of these */
 	bool firm;      /* nobody votes for another, and all are sure */
 	bool exact;     /* and the source told each */
+	bool vouched;   /* one of them is sure, and of no line of which copies are missing */
 };
 
 /* A part of a line. */
@@ -70,7 +71,7 @@ struct Vote {
 	uint64_t count;
 	int weight;
 	int order; /* in the text */
-	bool firm, exact;
+	bool firm, exact, vouches;
 };
 
 struct Reckon {
@@ -309,6 +310,7 @@ votes(const Reckon *k, const Lines *lines, Vote *vote)
 				 .order = n,
 				 .firm = x == next && lines->line[i].sure};
 		vote[n].exact = vote[n].firm && lines->line[i].told;
+		vote[n].vouches = vote[n].firm && !lines->line[i].missed;
 		n++;
 	}
 	return n;
@@ -326,12 +328,14 @@ elect(Reckon *k, const Lines *lines)
 	for (i = 0; i < n; i = j) {
 		Sum *s = &k->sum[v[i].sum];
 		bool firm = s->weight == 0, exact = firm; /* no other count has votes */
+		bool vouched = false;
 		int w = 0;
 
 		for (j = i; j < n && v[j].sum == v[i].sum && v[j].count == v[i].count; j++) {
 			w += v[j].weight;
 			firm &= v[j].firm;
 			exact &= v[j].exact;
+			vouched |= v[j].vouches;
 		}
 		s->firm = firm;
 		s->exact = exact;
@@ -339,6 +343,7 @@ elect(Reckon *k, const Lines *lines)
 			continue;
 		s->told = true;
 		s->value = v[i].count;
+		s->vouched = vouched;
 		s->weight = w;
 		s->order = v[i].order;
 	}
@@ -559,6 +564,7 @@ struct Found {
 	int votes;     /* for that */
 	bool loop;     /* a sum that is more than a block is not known */
 	bool exact;    /* the source told all */
+	bool vouched;  /* for that count */
 	bool doubtful; /* a sum is not known, or others contradict it */
 };
 
@@ -581,18 +587,25 @@ largest(const Reckon *k, const Part *p, const Part *end, Found *f)
 			any = true;
 			f->count = n;
 			f->votes = s->weight;
+			f->vouched = s->vouched && s->value == n;
 		}
 	}
 	return any;
 }
 
-/* isidle - whether the function of a part never ran. */
+/* isidle - whether the function of a part never ran; seemsidle - or was not seen to. */
 static bool
-isidle(const Reckon *k, const Part *p)
+seemsidle(const Reckon *k, const Part *p)
 {
 	const Sum *s = alone(k, p->entry);
 
-	return s && s->firm && s->value == 0;
+	return s && s->weight && s->value == 0;
+}
+
+static bool
+isidle(const Reckon *k, const Part *p)
+{
+	return seemsidle(k, p) && alone(k, p->entry)->firm;
 }
 
 /* amendline - one that has a count, if anybody has voted. */
@@ -601,6 +614,7 @@ amendline(Line *l, const Found *f)
 {
 	if (l->told || l->plain)
 		return;
+	l->missed &= l->count != f->count || f->doubtful || !f->vouched;
 	l->sure &= !f->doubtful;
 	if (l->count == f->count)
 		return;
@@ -680,7 +694,8 @@ fill(const Reckon *k, Line *l, const Part *p, const Part *end, bool allreturn)
 	Found f = {.exact = true};
 
 	if (!isidle(k, p)
-	    && (!largest(k, p, end, &f) || (p->told && (!f.exact || k->left[p->entry]))))
+	    && (!largest(k, p, end, &f) || (p->told && (!f.exact || k->left[p->entry])))
+	    && (p->told || !seemsidle(k, p)))
 		return false;
 	l->counted = true;
 	l->count = f.count;

@@ -223,7 +223,8 @@ struct Line {
 	bool told;      /* by the source, not by line tables */
 	bool plain;     /* some of its code was not optimised */
 	bool sure;      /* the count is exact, or as good as line tables can tell */
-	bool named;     /* it is in a function that was chosen by its name */
+	bool missed; /* copies of the line are missing, as far as line tables tell: before reckon() */
+	bool named; /* it is in a function that was chosen by its name */
 	Piece *piece;
 	int npiece;
 	const Branch *branch; /* if the source was compiled so that they are counted */
@@ -248,6 +249,62 @@ mayhaverun(const Line *l)
 Lines countlines(const Report *);
 uint32_t linefor(const Fn *, const Maprow *);
 void eachrow(const Fn *, void (*tell)(void *, const Maprow *, uint64_t insns), void *);
+
+/* copies.c: copies of functions that the compiler has dropped.  First notecopies - those in each function, in their order; then noterow -
+ * each row of a copy, and whether it ran; sumcopies.  Then for each line onaline - the copies in which it has
+ * rows, and ismissed - whether it has none in some copy that may have run.
+ * findbroken - where control comes into a copy of a function elsewhere than where that begins: lines before that place have lost
+ * rows.  first[] and end[] are the rows of each block.  isbroken - whether a line is one of these.
+ * mayvanish - whether a function may have been inlined where nothing is left of it.  gcc says so; clang only where something is left,
+ * so with it any function may that can return without doing anything but compute. */
+
+typedef struct Inlined Inlined;
+typedef struct Origin Origin;
+typedef struct Copies Copies;
+
+/* A copy of a function, or the function itself. */
+struct Inlined {
+	int fn; /* that it is in, over all modules */
+	uint32_t inst, whole;
+	int origin;
+	int line;  /* the last on which it was found */
+	bool part; /* a part of the function that all of them call */
+	bool rows; /* it has some; of copies */
+	bool ran;  /* or may have */
+};
+
+/* A function of the source. */
+struct Origin {
+	int ran;   /* copies of it that did, or may have */
+	int there; /* of those, with rows of the line at work on */
+	int line;  /* that one */
+};
+
+struct Copies {
+	Arena *run;
+	Table files, origins;
+	Origin *origin;
+	int norigin;
+	size_t caporigin;
+	Inlined *copy; /* by function and inst */
+	int n;
+	size_t cap;
+	struct Broken {
+		const char *file; /* one pointer for each name, of files */
+		uint32_t from, to;
+	} * broken; /* lines that control passes on ways on which they have no rows */
+	int nbroken;
+	size_t capbroken;
+};
+
+void notecopies(Copies *, const Module *, const Fn *, int fn);
+void findbroken(Copies *, const Fn *, const Maprow *const *first, const Maprow *const *end);
+bool isbroken(const Copies *, const char *file, uint32_t line);
+bool mayvanish(Module *, const Fn *, Arena *run);
+void noterow(Copies *, int fn, uint32_t inst, bool ran);
+void sumcopies(Copies *);
+void onaline(Copies *, int line, int fn, uint32_t inst);
+bool ismissed(const Copies *, int line, int fn, uint32_t inst);
 
 /* reckon.c: put lines right by the shape of their source. */
 void reckon(const Report *, Lines *);

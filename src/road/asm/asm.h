@@ -106,10 +106,12 @@ struct Func {
 	Graph *g;
 	How *how;          /* by edge */
 	int *first, *last; /* by block: indices into item[]; NONE without code */
-	bool parts;   /* it goes to another stack: its callers' frames are left when it begins */
-	int hub;      /* block that all indirect jumps pass; NONE */
-	Head head;    /* where its source has its name; line 0
+	bool parts;     /* it goes to another stack: its callers' frames are left when it begins */
+	int hub;        /* block that all indirect jumps pass; NONE */
+	Head head;      /* where its source has its name; line 0
 			    * if it is not known */
+	Copied *copied; /* functions of the source of which it has code, or had; by inst */
+	int ncopied;
 	Regs *live;   /* by block: what is live where it begins */
 	Regs scratch; /* registers that neither its callers nor its code count on where
 			    * they are not live */
@@ -233,14 +235,16 @@ struct Written {
 
 int readwritten(Unit *, Written **);
 
-/* inlined.c: by statement: the inlined copy of a function that it is in, from 1; 0.  And where
- * functions are declared, in the order of their labels. */
+/* inlined.c: by statement: the inlined copy of a function that it is in, from 1; 0.  And what is known of
+ * functions, in the order of their labels: where they are declared, and what was inlined in them. */
 
 typedef struct Named Named;
 
 struct Named {
-	int stmt; /* label at which the function begins */
-	Head head;
+	int stmt;  /* label at which the function begins */
+	Head head; /* line 0 if it is not known */
+	Copied *copied;
+	int ncopied;
 };
 
 const int *findcopies(Unit *, Named **, int *n);

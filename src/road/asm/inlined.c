@@ -16,6 +16,9 @@
 enum { INLINED = 0x1d, SUBPROGRAM = 0x2e }; /* DW_TAG_ */
 enum {                                      /* DW_AT_ */
        HIGHPC = 0x12,
+       INLINE = 0x20,
+       CALLFILE = 0x58,
+       CALLLINE = 0x59,
        ORIGIN = 0x31,
        COLUMN = 0x39,
        FILENO = 0x3a,
@@ -38,6 +41,7 @@ enum { /* DW_FORM_ */
 typedef struct Attr Attr;
 typedef struct Abbrev Abbrev;
 typedef struct Die Die;
+typedef struct Inst Inst;
 typedef struct Search Search;
 
 struct Attr {
@@ -60,6 +64,18 @@ struct Die {
 	uint64_t origin; /* offset of the entry that has the rest; 0 */
 	Head head;
 	bool hasfile; /* head has it: the first is 0 */
+	Head call;    /* of a copy */
+	bool inlined; /* it was inlined somewhere */
+};
+
+/* What an inlined copy is of, and which function it is in. */
+struct Inst {
+	uint64_t origin; /* offset */
+	int in;          /* die[] */
+	int outer;       /* copy that it is in; 0 */
+	uint32_t of;     /* number of its origin, after addcopies() */
+	uint32_t whole;  /* copy of which it is a part, likewise */
+	Head call;
 };
 
 struct Search {
@@ -72,6 +88,10 @@ struct Search {
 	int *depth; /* by statement: of the copy it is in */
 	int *inst;  /* by statement: that copy, from 1 */
 	int ninst;
+	Inst *origin; /* by copy, from 1 */
+	size_t caporigin;
+	int *outer; /* by depth: the copy that the entry there is in, or is */
+	size_t capouter;
 	uint64_t at; /* in .debug_info: bytes so far */
 	Die *die;    /* functions */
 	int ndie;
@@ -144,14 +164,21 @@ coverlist(Search *s, int label, int depth)
 	}
 }
 
-/* copy - an entry of an inlined subroutine: high is END-BEGIN, ranges a label or an
+/* copy - an entry of an inlined subroutine: its high is END-BEGIN, its ranges a label or an
  * index. */
 static void
-copy(Search *s, const Value *high, const Value *ranges, bool indexed, int depth)
+copy(Search *s, const Die *k, int depth)
 {
+	const Value *high = &k->high, *ranges = &k->ranges;
 	const char *minus = high->len ? memchr(high->s, '-', (size_t)high->len) : NULL;
+	bool indexed = k->indexed;
 
 	s->ninst++;
+	s->origin =
+		agrow(s->u->run, s->origin, (size_t)s->ninst + 1, &s->caporigin, sizeof *s->origin);
+	s->origin[s->ninst] = (Inst){
+		.origin = k->origin, .in = s->ndie - 1, .outer = s->outer[depth], .call = k->call};
+	s->outer[depth] = s->ninst;
 	if (minus)
 		cover(s, labelat(&s->labels, minus + 1, high->s + high->len),
 		      labelat(&s->labels, high->s, minus), depth);
@@ -194,6 +221,9 @@ take(Die *k, const Attr *a, const Value *v)
 		k->head.file = (uint32_t)v->n;
 		k->hasfile = true;
 		break;
+	case CALLFILE: k->call.file = (uint32_t)v->n; break;
+	case CALLLINE: k->call.line = (uint32_t)v->n; break;
+	case INLINE: k->inlined = v->n & 1; break; /* DW_INL_inlined, DW_INL_declared_inlined */
 	case LINE: k->head.line = (uint32_t)v->n; break;
 	case COLUMN: k->head.column = (uint32_t)v->n; break;
 	default: break;
@@ -224,8 +254,10 @@ entry(Search *s, Cursor *c, const Abbrev *a, int depth, uint64_t begin)
 					return false;
 		take(&k, &a->attr[i], &v);
 	}
+	s->outer = agrow(s->u->run, s->outer, (size_t)depth + 1, &s->capouter, sizeof *s->outer);
+	s->outer[depth] = depth > 0 && a->tag != SUBPROGRAM ? s->outer[depth - 1] : 0;
 	if (a->tag == INLINED)
-		copy(s, &k.high, &k.ranges, k.indexed, depth);
+		copy(s, &k, depth);
 	if (a->tag == SUBPROGRAM) {
 		intern(&s->offset, (char *)&begin, sizeof begin, s->ndie);
 		apush(s->u->run, s->die, s->ndie, s->capdie);
@@ -322,34 +354,100 @@ bystmt(const void *a, const void *b)
 	return x->stmt < y->stmt ? -1 : x->stmt > y->stmt;
 }
 
-/* findheads - in the order of the text. */
-static Named *
-findheads(Search *s, int *n)
+/* originof - what a function is, or a copy of it: its number, where it is declared, and whether it was inlined. */
+static Copied
+originof(Search *s, const Die *d, uint64_t origin)
 {
-	Named *list = anew(s->u->run, Named, s->ndie + 1);
-	int i, k;
+	Copied c = {0};
+	bool hasfile = false;
+	int k;
 
-	for (*n = 0, i = 0; i < s->ndie; i++) {
-		const Die *d = &s->die[i];
-		Named x = {firstlabel(s, d), d->head};
-		bool hasfile = d->hasfile;
+	for (k = 0; k < 4; k++) {
+		const Entry *e;
 
-		for (k = 0; !(x.head.line && hasfile) && d->origin && k < 3; k++) {
-			const Entry *e = lookup(&s->offset, (char *)&d->origin, sizeof d->origin);
-
+		if (!d) {
+			e = origin ? lookup(&s->offset, (char *)&origin, sizeof origin) : NULL;
 			if (!e)
 				break;
 			d = &s->die[e->value];
-			if (!x.head.line) {
-				x.head.line = d->head.line;
-				x.head.column = d->head.column;
-			}
-			if (!hasfile)
-				x.head.file = d->head.file;
-			hasfile |= d->hasfile;
 		}
-		if (x.stmt != NONE && x.head.line && hasfile)
-			list[(*n)++] = x;
+		c.origin = (uint32_t)(d - s->die) + 1;
+		c.inlined |= d->inlined;
+		if (!c.head.line) {
+			c.head.line = d->head.line;
+			c.head.column = d->head.column;
+		}
+		if (!hasfile)
+			c.head.file = d->head.file;
+		hasfile |= d->hasfile;
+		origin = d->origin;
+		d = NULL;
+	}
+	if (!hasfile)
+		c.head = (Head){0};
+	if (c.head.column > UINT16_MAX)
+		c.head.column = 0;
+	return c;
+}
+
+/* wholeof - the copy of which another is a part: compilers split functions, and inline the parts again.  own is the origin of the
+ * function that they are in. */
+static uint32_t
+wholeof(const Search *s, int inst, uint32_t own)
+{
+	uint32_t of = s->origin[inst].of;
+	int i;
+
+	for (i = s->origin[inst].outer; i; i = s->origin[i].outer)
+		if (s->origin[i].of == of)
+			return s->origin[i].whole;
+	return of == own ? 0 : (uint32_t)inst;
+}
+
+/* addcopies - to a function those that were inlined in it. */
+static void
+addcopies(Search *s, Named *x, int die, const int *first, const int *next)
+{
+	size_t cap = 0;
+	int i;
+
+	apush(s->u->run, x->copied, x->ncopied, cap);
+	x->copied[x->ncopied++] = originof(s, &s->die[die], 0);
+	for (i = first[die]; i; i = next[i]) {
+		Copied c = originof(s, NULL, s->origin[i].origin);
+
+		c.inst = (uint32_t)i;
+		c.outer = (uint32_t)s->origin[i].outer;
+		c.call = s->origin[i].call;
+		s->origin[i].of = c.origin;
+		s->origin[i].whole = c.whole = wholeof(s, i, x->copied->origin);
+		apush(s->u->run, x->copied, x->ncopied, cap);
+		x->copied[x->ncopied++] = c;
+	}
+}
+
+/* findnamed - in the order of the text. */
+static Named *
+findnamed(Search *s, int *n)
+{
+	Named *list = anew(s->u->run, Named, s->ndie + 1);
+	int *first = anew(s->u->run, int, s->ndie + 1); /* by function: copies in it */
+	int *next = anew(s->u->run, int, s->ninst + 1);
+	int i;
+
+	for (i = s->ninst; i > 0; i--)
+		if (s->origin[i].in >= 0) {
+			next[i] = first[s->origin[i].in];
+			first[s->origin[i].in] = i;
+		}
+	for (*n = 0, i = 0; i < s->ndie; i++) {
+		Named x = {.stmt = firstlabel(s, &s->die[i])};
+
+		if (x.stmt == NONE)
+			continue;
+		addcopies(s, &x, i, first, next);
+		x.head = x.copied->head;
+		list[(*n)++] = x;
 	}
 	if (*n)
 		qsort(list, (size_t)*n, sizeof *list, bystmt);
@@ -357,17 +455,17 @@ findheads(Search *s, int *n)
 }
 
 const int *
-findcopies(Unit *u, Named **head, int *nhead)
+findcopies(Unit *u, Named **named, int *nnamed)
 {
 	Search s = {.u = u, .labels = {.arena = u->run}, .offset = {.arena = u->run}};
 
 	s.inst = anew(u->run, int, u->nstmt);
 	s.depth = anew(u->run, int, u->nstmt);
-	*nhead = 0;
+	*nnamed = 0;
 	if (!readabbrevs(&s))
 		return s.inst;
 	findlabels(&s);
 	entries(&s);
-	*head = findheads(&s, nhead);
+	*named = findnamed(&s, nnamed);
 	return s.inst;
 }

@@ -167,6 +167,15 @@ iscounted(const Unit *u, const Item *it)
 	return it->func != NONE && u->func[it->func].g;
 }
 
+/* isknown - a function is the one that debug information tells of. */
+static void
+isknown(Func *fn, const Named *named)
+{
+	fn->head = named->head;
+	fn->copied = named->copied;
+	fn->ncopied = named->ncopied;
+}
+
 /* tablerows - rows from .loc.  A row belongs to the next item of its section, or, before
  * a label to which code jumps, to the way that falls in there. */
 static int
@@ -185,7 +194,7 @@ tablerows(Unit *u, const int *insnat, Seen *seen)
 
 		for (; next < nnamed && named[next].stmt < i && st->kind == CODE; next++)
 			if (u->item[st->item].func != NONE)
-				u->func[u->item[st->item].func].head = named[next].head;
+				isknown(&u->func[u->item[st->item].func], &named[next]);
 		if (begins(st, ".file")) {
 			fileline(u, st);
 		} else if (begins(st, ".loc")) {

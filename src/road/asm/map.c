@@ -216,6 +216,12 @@ mapfunc(Unit *u, int f, const Order *how, const Plan *plan, const Plan *check, B
 	bprintf(&label, ".Ltally_h%d", f);
 	if (!plan)
 		return;
+	if (fn->ncopied) {
+		Buf copies = {.arena = u->run};
+
+		bprintf(&copies, ".Ltally_i%d", f);
+		copydirectives(out, fn->copied, fn->ncopied, copies.s);
+	}
 	if (iselsewhere(&fn->head, &code) && fn->head.file < (uint32_t)l->nfile)
 		headdirectives(out, &fn->head);
 	hintdirectives(out, d.g, &code, label.s);
