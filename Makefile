@@ -144,15 +144,17 @@ bench:
 	@$(MAKE) --no-print-directory -j$(NPROC) all $(BENCH)
 	@BUILD=$(BUILD) bench/run
 
+# An absolute path, which may have spaces.
+BUILT = $(if $(filter /%,$(firstword $(BUILD))),$(BUILD),$(CURDIR)/$(BUILD))
 N = 2000
 FIRST = 1000
 torture: all
 	@test/needs test
-	@for half in 0 1; do (d=$$(mktemp -d) && cd $$d && PATH=$(abspath $(BUILD)):$$PATH ROOT=$(CURDIR) \
-		COUNT=$$(($(N) / 2)) FIRST=$$(($(FIRST) + half * $(N))) bash -e $(CURDIR)/test/asm/csmith.sh || \
+	@for half in 0 1; do (d=$$(mktemp -d) && cd "$$d" && PATH="$(BUILT):$$PATH" ROOT="$(CURDIR)" \
+		COUNT=$$(($(N) / 2)) FIRST=$$(($(FIRST) + half * $(N))) bash -e "$(CURDIR)/test/asm/csmith.sh" || \
 		echo "left in $$d") & done; wait
-	@d=$$(mktemp -d) && cd $$d && PATH=$(abspath $(BUILD)):$$PATH ROOT=$(CURDIR) COUNT=$$(($(N) / 10)) FIRST=$(FIRST) \
-		bash -e $(CURDIR)/test/c/csmith.sh
+	@d=$$(mktemp -d) && cd "$$d" && PATH="$(BUILT):$$PATH" ROOT="$(CURDIR)" COUNT=$$(($(N) / 10)) FIRST=$(FIRST) \
+		bash -e "$(CURDIR)/test/c/csmith.sh"
 	@BUILD=$(BUILD) test/torture zcc || [ $$? = 77 ]
 
 MINUTES = 10

@@ -16,6 +16,7 @@ BUILD=$PWD/bin test/run --fast >log || status=$?
 grep -q '^     | -nonsense' log && grep -q '^     | +entry' log
 grep -q '^skip x/skipped: no luck' log
 [ "$(tail -n 1 log)" = '1 passed, 1 failed, 1 skipped' ]
+[ "$(tail -n 2 log | head -n 1)" = 'failed: x/wrong' ]
 BUILD=$PWD/bin test/run x/right | tail -n 1 | grep -qx '1 passed, 0 failed'
 BUILD=$PWD/bin test/run --bless 'x/wr*' >/dev/null
 BUILD=$PWD/bin test/run 'x/wr*' | tail -n 1 | grep -qx '1 passed, 0 failed'
@@ -30,3 +31,4 @@ echo 'exit 0' >test/x/b.sh
 status=0
 BUILD=$PWD/bin test/run -j1 >log 2>&1 || status=$?
 [ $status != 0 ] || { echo 'a killed run passes'; cat log; exit 1; }
+[ "$(tail -n 2 log | tr '\n' '/')" = 'failed: x/a x/b/0 passed, 2 failed/' ] || { cat log; exit 1; }

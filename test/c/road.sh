@@ -52,7 +52,7 @@ C
 echo 'int twice(int x) { if (x < 0) return 0; return 2 * x; }' >t.c
 for cc in gcc clang; do
 	rm -rf tally.out
-	tally build --quiet --road=c sh -c "$cc -O2 -fPIC -shared t.c -o libt.so && $cc -O2 k.c -L. -lt -Wl,-rpath,$PWD -o k"
+	tally build --quiet --road=c sh -c "$cc -O2 -fPIC -shared t.c -o libt.so && $cc -O2 k.c -L. -lt -Wl,-rpath,'$PWD' -o k"
 	./k
 	tally print 2>/dev/null >out
 	grep -q '^ *110 .*int twice' out && grep -q '^ *101 .*i < 100' out && grep -q '^ *11 .*i < 10;' out ||

@@ -55,7 +55,7 @@ main(void)
 C
 for std in c11 gnu99 c89; do for cc in gcc clang; do
 	zprof -std=$std --cpp="$cc -E -C" -D_GNU_SOURCE threads.c -o new.c
-	$cc -std=$std -O1 -pthread new.c -o threads $lib
+	$cc -std=$std -O1 -pthread new.c -o threads "$lib"
 	rm -f zprof.out
 	timeout 60 ./threads
 	is 800006 threads.c:7 # the function
@@ -89,7 +89,7 @@ main(void)
 }
 C
 zprof c11.c -o new.c
-gcc -O2 new.c -o c11 $lib
+gcc -O2 new.c -o c11 "$lib"
 rm -f zprof.out
 ./c11
 [ "$(grep -c '^c11.c:7: ' zprof.out)" = 3 ]
@@ -122,7 +122,7 @@ echo '#include <stdlib.h>
 void before(void (*f)(void)) { atexit(f); }' >plain.c
 zprof exits.c -o new1.c
 zprof other.c -o new2.c
-gcc -Wall -Wextra -Werror new1.c new2.c plain.c -o exits $lib
+gcc -Wall -Wextra -Werror new1.c new2.c plain.c -o exits "$lib"
 rm -f zprof.out
 ./exits
 is 1 exits.c:3
@@ -150,7 +150,7 @@ C
 perl -e 'print "\tif (argc > $_) argc += 0;\n" for 1 .. 400' >>many.c
 printf '\treturn 0;\n}\n' >>many.c
 zprof many.c -o new.c
-gcc new.c -o many $lib
+gcc new.c -o many "$lib"
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do ./many & done
 wait
 [ "$(wc -l <zprof.out)" = $((12 * 801)) ]

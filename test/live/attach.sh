@@ -94,10 +94,15 @@ done
 tally attach 99999999 2>err && exit 1
 grep -q 'there is none' err
 if [ "$(id -u)" = 0 ] && command -v su >/dev/null; then
-	sleep 30 &
-	p=$!
-	mkdir nobody && chmod 755 . && chmod 777 nobody
-	su nobody -s /bin/sh -c "PATH=$PATH TALLY_DIR=$PWD/nobody tally attach $p" 2>err && exit 1
-	kill $p
-	grep -q 'may not be traced.*ptrace_scope' err || { cat err; exit 1; }
+	# What nobody runs is in a place where he can come.
+	mkdir -m 755 other && cp "$BUILD/tally" other && chmod 755 other/tally . && mkdir -m 777 other/out
+	if su nobody -s /bin/sh -c 'exec "$0" --version' "$PWD/other/tally" >/dev/null 2>err; then
+		sleep 30 &
+		p=$!
+		TALLY_DIR=$PWD/other/out su nobody -s /bin/sh -c 'exec "$0" attach "$1"' "$PWD/other/tally" $p 2>err && exit 1
+		kill $p
+		grep -q 'may not be traced.*ptrace_scope' err || { cat err; exit 1; }
+	else
+		echo "# nobody else can come where tests run: $(tail -n 1 err)"
+	fi
 fi
