@@ -10,13 +10,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 extern const char runtimetext[];
-
-typedef struct Call Call;
 
 /* The assembler's command line. */
 struct Call {
@@ -87,16 +86,22 @@ driver(Arena *run, size_t *len)
 	const char *opts = getenv("COLLECT_GCC_OPTIONS");
 	Buf path = {.arena = run};
 	char *s;
+	bool quoted = false;
 	size_t i, n = 0;
 
 	if (!opts) {
 		bprintf(&path, "/proc/%d/cmdline", (int)getppid());
 		return access(path.s, R_OK) == 0 ? readfile(run, path.s, len) : NULL;
 	}
-	s = anew(run, char, strlen(opts) + 1); /* 'a' 'b' 'c' */
-	for (i = 0; opts[i]; i++)
-		if (opts[i] != '\'')
-			s[n++] = opts[i] == ' ' ? 0 : opts[i];
+	s = anew(run, char, strlen(opts) + 1); /* 'a' 'b' 'it'\''s' */
+	for (i = 0; opts[i]; i++) {
+		if (opts[i] == '\'')
+			quoted = !quoted;
+		else if (opts[i] == '\\' && opts[i + 1] && !quoted)
+			s[n++] = opts[++i];
+		else
+			s[n++] = opts[i] == ' ' && !quoted ? 0 : opts[i];
+	}
 	*len = n;
 	return s;
 }
@@ -443,6 +448,121 @@ leave(Unit *u, const Call *c, char *as, const char *text, size_t len)
 	if (status == 0 && !memmem(marked ? marked : text, len, "__tally_c_", 10))
 		note(u, why ? why : "not C", 0);
 	return endas(status);
+}
+
+/* shellwords - those of a line of gcc -###, as a call; it quotes only what needs it. */
+static void
+shellwords(Call *c, const char *s, Arena *run)
+{
+	size_t cap = 0;
+
+	while (*s == ' ')
+		s++;
+	while (*s && *s != '\n') {
+		Buf b = {.arena = run};
+		bool quoted = *s == '"';
+
+		bput(&b, "", 0);
+		for (s += quoted; *s && (quoted ? *s != '"' : *s != ' ' && *s != '\n'); s++) {
+			if (*s == '\\' && s[1])
+				s++;
+			bput(&b, s, 1);
+		}
+		s += quoted && *s == '"';
+		apush(run, c->argv, c->argc + 1, cap);
+		c->argv[c->argc++] = b.s;
+		c->argv[c->argc] = NULL;
+		while (*s == ' ')
+			s++;
+	}
+}
+
+/* foreignas - the assembler's command line if gcc is told to call another than us, by -B or specs; false if not. */
+static bool
+foreignas(Call *c, Arena *run)
+{
+	size_t len = 0, i;
+	char *opts = getenv("COLLECT_GCC_OPTIONS") ? driver(run, &len) : NULL, **a;
+	Buf words = {.arena = run}, out = {.arena = run};
+	struct stat self, st;
+	bool odd = false;
+	char *line;
+	int n = 0;
+
+	a = anew(run, char *, len + 6);
+	a[n++] = getenv("COLLECT_GCC") ? getenv("COLLECT_GCC") : "gcc";
+	for (i = 0; opts && i < len; i += strlen(opts + i) + 1) {
+		odd |= after(opts + i, "-B") || after(opts + i, "-specs")
+		       || after(opts + i, "--specs");
+		a[n++] = opts + i;
+	}
+	a[n++] = "-###";
+	a[n++] = "-x";
+	a[n++] = "assembler";
+	a[n++] = "/dev/null";
+	if (!odd || runfor(a, NULL, 0, &out, &words) != 0)
+		return false;
+	line = strstr(words.s, "\n ");
+	if (line)
+		shellwords(c, line + 1, run);
+	return c->argc > 1 && stat("/proc/self/exe", &self) == 0 && stat(c->argv[0], &st) == 0
+	       && (st.st_ino != self.st_ino || st.st_dev != self.st_dev);
+}
+
+Call *
+otheras(Arena *run)
+{
+	Call *c = anew(run, Call, 1);
+
+	if (!foreignas(c, run))
+		return NULL;
+	readcall(c, run);
+	c->input = NULL;
+	c->output = "/dev/null";
+	return c;
+}
+
+/* isforlto - whether it is for the linker to compile, and no assembler of ours will see what comes of that. */
+static bool
+isforlto(const Unit *u)
+{
+	return hassection(u, ".gnu.lto_");
+}
+
+void
+countfile(const Call *c, const char *path, Arena *run)
+{
+	Unit u = {.run = run};
+	Buf out = {.arena = run}, reason = {.arena = run};
+	char **a = anew(run, char *, c->nopt + 4), cwd[4096], *text;
+	const char *why;
+	double began = now();
+	size_t len;
+	FILE *f;
+	bool said;
+	int n;
+
+	text = readfile(run, path, &len);
+	u.dir = getcwd(cwd, sizeof cwd);
+	split(&u, path, text, len);
+	bprintf(&reason, "it is for %s, which -B or -specs names", c->argv[0]);
+	why = c->odd ? reason.s : count(&u, c, c->argv[0], &out);
+	if (isforlto(&u)) {
+		u.empty = false;
+		why = reason.s;
+	}
+	for (n = 0; n < c->nopt; n++)
+		a[n] = c->opts[n];
+	a[n++] = "-o";
+	a[n] = c->output;
+	if (!why && runwith(a, out.s, out.n, &said) != 0)
+		why = "the assembler does not take it with counters";
+	if (!why) {
+		f = fopen(path, "w");
+		if (!f || fwrite(out.s, 1, out.n, f) != out.n || fclose(f) != 0)
+			syserr("write %s", path);
+	}
+	note(&u, why, now() - began);
 }
 
 /* otherwise - why nothing of this is counted, whatever the text is; NULL if it may be. */

@@ -368,7 +368,7 @@ cmdbuild(int argc, char **argv)
 	prepare(&w, &run);
 	status = obey(argv + optind);
 	if (!w.quiet && status >= 0)
-		readlog(getenv("TALLY_LOG"), w.say, &run);
+		readlog(getenv("TALLY_LOG"), w.say, status != 0, &run);
 	if (status < 0)
 		syserr("%s", argv[optind]);
 	removetmp();

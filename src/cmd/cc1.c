@@ -206,12 +206,14 @@ struct Compile {
 	int argc;
 	char *input; /* NULL */
 	char *output;
-	char *std;   /* of -std=; NULL */
-	bool C;      /* it is C, and is to be compiled */
-	bool ready;  /* it is preprocessed */
-	bool macros; /* debug information is to know of macros */
-	bool once;   /* what it reads may not be there a second time */
-	Buf text;    /* the input, preprocessed */
+	char *std;    /* of -std=; NULL */
+	bool C;       /* it is C, and is to be compiled */
+	bool ready;   /* it is preprocessed */
+	bool macros;  /* debug information is to know of macros */
+	bool text;    /* what comes of it is assembly */
+	bool once;    /* what it reads may not be there a second time */
+	Buf expanded; /* the input, preprocessed */
+	Call *as;     /* the assembler to which that goes, if it is not ours; NULL */
 	Arena *run;
 };
 
@@ -230,12 +232,12 @@ readcompile(Compile *c, const char *name)
 					     NULL};
 	int i;
 
-	c->C = strcmp(name, "cc1") == 0;
+	c->text = true;
 	for (i = 1; i < c->argc; i++) {
 		char *a = c->argv[i];
 
 		if (oneof(a, others) || strncmp(a, "--output-pch", 12) == 0)
-			c->C = false;
+			c->text = false;
 		else if (strcmp(a, "-fpreprocessed") == 0)
 			c->ready = true;
 		else if (strncmp(a, "-std=", 5) == 0)
@@ -253,6 +255,7 @@ readcompile(Compile *c, const char *name)
 		if (takes(a) || ismd(a))
 			i++;
 	}
+	c->C = c->text && strcmp(name, "cc1") == 0;
 	if (!c->input || strcmp(c->input, "-") == 0 || istrial(c->input))
 		c->C = false;
 	else
@@ -268,12 +271,12 @@ preprocess(Compile *c, bool *said)
 	int i, n = 0, status;
 
 	*said = false;
-	c->text = (Buf){.arena = c->run};
+	c->expanded = (Buf){.arena = c->run};
 	if (c->ready) {
 		size_t len;
 		char *s = readfile(c->run, c->input, &len);
 
-		bput(&c->text, s, len);
+		bput(&c->expanded, s, len);
 		return 0;
 	}
 	for (i = 0; i < c->argc; i++)
@@ -284,8 +287,8 @@ preprocess(Compile *c, bool *said)
 	a[n++] = "-E";
 	if (c->macros)
 		a[n++] = "-dD";
-	status = runinto(a, NULL, 0, &c->text, c->once ? NULL : said);
-	c->once |= !includesfiles(&c->text);
+	status = runinto(a, NULL, 0, &c->expanded, c->once ? NULL : said);
+	c->once |= !includesfiles(&c->expanded);
 	return status;
 }
 
@@ -326,7 +329,7 @@ asis(const Compile *c, char *to)
 	int i, n = 0;
 
 	if (c->once)
-		return compile(c, &c->text, to, NULL);
+		return compile(c, &c->expanded, to, NULL);
 	for (i = 0; i < c->argc; i++)
 		if (strcmp(c->argv[i], "-o") == 0)
 			i++;
@@ -354,7 +357,7 @@ static const char *
 withmarks(const Compile *c, bool said, char *to, int *status)
 {
 	Buf out = {.arena = c->run};
-	const char *why = marksource(c->input, c->text.s, c->text.n, c->std, &out);
+	const char *why = marksource(c->input, c->expanded.s, c->expanded.n, c->std, &out);
 	bool more;
 
 	if (why)
@@ -375,36 +378,53 @@ withshape(const Compile *c, char *to)
 
 	if (status != 0)
 		return status;
-	shapesource(c->input, c->text.s, c->text.n, c->std, &out);
+	shapesource(c->input, c->expanded.s, c->expanded.n, c->std, &out);
 	f = out.n ? fopen(to, "a") : NULL;
 	if (out.n && (!f || fwrite(out.s, 1, out.n, f) != out.n || fclose(f) != 0))
 		syserr("write %s", to);
 	return 0;
 }
 
-/* compilec - compile C, with marks or as it is; the wait status. */
+/* compilec - C, with marks or as it is, to a file; the wait status. */
 static int
-compilec(Compile *c, bool marks)
+compilec(Compile *c, bool marks, char *to)
 {
-	bool said, pipe = !c->output || strcmp(c->output, "-") == 0;
-	char *to = pipe ? tempfile(c->run) : c->output;
 	const char *why = NULL;
 	Buf b = {.arena = c->run};
-	struct stat st;
+	bool said;
 	int status = preprocess(c, &said);
+
+	if (status != 0)
+		return c->once ? status : asis(c, to); /* says why */
+	if (!marks)
+		return withshape(c, to);
+	why = withmarks(c, said, to, &status);
+	if (!why)
+		return status;
+	status = asis(c, to);
+	bprintf(&b, "tables\t%s\t%s\n", c->input, why);
+	if (status == 0 && !isroadc())
+		writelog(&b);
+	return status;
+}
+
+/* How to compile. */
+typedef enum How { MARKED, SHAPED, PLAIN } How;
+
+/* produce - the assembly, where it is wanted; the wait status. */
+static int
+produce(Compile *c, How how)
+{
+	bool pipe = !c->output || strcmp(c->output, "-") == 0;
+	char *to = pipe ? tempfile(c->run) : c->output;
+	struct stat st;
+	int status;
 
 	if (!to)
 		syserr("no directory for temporary files");
-	if (status != 0)
-		status = c->once ? status : asis(c, to); /* says why */
-	else if (!marks)
-		status = withshape(c, to);
-	else if ((why = withmarks(c, said, to, &status))) {
-		status = asis(c, to);
-		bprintf(&b, "tables\t%s\t%s\n", c->input, why);
-		if (status == 0 && !isroadc())
-			writelog(&b);
-	}
+	status = how == PLAIN ? asis(c, to) : compilec(c, how == MARKED, to);
+	if (c->as && status == 0)
+		countfile(c->as, to, c->run);
 	if (pipe && status == 0)
 		passon(to, c->run);
 	if (pipe || (status != 0 && lstat(to, &st) == 0 && S_ISREG(st.st_mode)))
@@ -420,6 +440,8 @@ cmdcc1(int argc, char **argv)
 	const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];
 	bool lines = false, plain = true, marks, counts = inbuild(&run) >= 0;
 	const char *how = getenv("TALLY_LINES"), *machine;
+	Call *other = counts ? otheras(&run) : NULL;
+	How to = PLAIN;
 	int i, status;
 
 	c.argv = anew(&run, char *, argc + 4);
@@ -443,8 +465,12 @@ cmdcc1(int argc, char **argv)
 	}
 	readcompile(&c, name);
 	marks = isroadc() || (how && strcmp(how, "source") == 0);
-	if (c.C && (marks || (!plain && how && strcmp(how, "tables") == 0))) {
-		status = compilec(&c, marks);
+	if (c.text && !isroadc() && !istrial(c.input ? c.input : "-"))
+		c.as = other;
+	if (c.C && (marks || (!plain && how && strcmp(how, "tables") == 0)))
+		to = marks ? MARKED : SHAPED;
+	if (to != PLAIN || c.as) {
+		status = produce(&c, to);
 		areset(&run);
 		return endas(status);
 	}

@@ -111,12 +111,20 @@ const char *understand(struct Unit *, char **opts, int nopt, char *as);
 void putruntime(Buf *);
 const char *placesymbol(Arena *);
 
+/* as.c: where gcc is told to call another assembler than us, by -B or specs, the compiler's stand-in does our work.
+ * otheras - how it will call that; NULL if it calls us.  countfile - put counters into a file of assembly for it. */
+typedef struct Call Call;
+
+Call *otheras(Arena *run);
+void countfile(const Call *, const char *path, Arena *run);
+
 /* log.c: what the stand-ins did.  writelog - lines of the log.  readlog - say it: in one
- * line, if something is not counted or in any case; or verbosely. */
+ * line, if something is not counted or in any case; or verbosely.  Of a build that failed it is no news that nothing
+ * was counted. */
 typedef enum Logwords { LOGODD, LOGSUM, LOGALL } Logwords;
 
 void writelog(const Buf *lines);
-void readlog(const char *path, Logwords, Arena *run);
+void readlog(const char *path, Logwords, bool failed, Arena *run);
 
 /* input.c: what a command line names: programs, profiles and directories of them.
  *

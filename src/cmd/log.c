@@ -69,8 +69,10 @@ summarise(int counted, int functions, int odd, double seconds, Reason *reason, i
 		passed += reason[i].n;
 	if (!counted && !passed) {
 		fprintf(stderr,
-			"tally: nothing was counted: no assembler was called (with -flto, clang "
-			"calls none)\n");
+			"tally: nothing was counted: no compiler called tally's assembler (was "
+			"there "
+			"anything to compile? or a cache, clang -flto, another assembler by -B or "
+			"-specs, a cleared environment?)\n");
 		return;
 	}
 	fprintf(stderr, "tally: %d file%s counted", counted, counted == 1 ? "" : "s");
@@ -86,7 +88,7 @@ summarise(int counted, int functions, int odd, double seconds, Reason *reason, i
 }
 
 void
-readlog(const char *path, Logwords say, Arena *run)
+readlog(const char *path, Logwords say, bool failed, Arena *run)
 {
 	bool verbose = say == LOGALL;
 	size_t len;
@@ -142,6 +144,6 @@ readlog(const char *path, Logwords say, Arena *run)
 	if (tables > 1 && !verbose)
 		fprintf(stderr, "tally: so are those of %d more files; --verbose names them\n",
 			tables - 1);
-	if (say == LOGODD ? odd || nreason : counted || nreason || !empty)
+	if (say == LOGODD ? odd || nreason : counted || nreason || (!empty && !failed))
 		summarise(counted, functions, odd, seconds, reason, nreason);
 }

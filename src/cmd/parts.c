@@ -48,10 +48,17 @@ realtool(const char *name, Arena *run)
 static char *
 askgcc(const char *option, const char *value, Arena *run)
 {
-	const char *old = getenv("TALLY_OLD_COMPILER_PATH"), *gcc = getenv("COLLECT_GCC");
+	const char *old = getenv("TALLY_OLD_COMPILER_PATH");
 	Buf word = {.arena = run}, out = {.arena = run}, words = {.arena = run};
-	char *ask[] = {gcc ? (char *)gcc : "gcc", NULL, NULL};
+	char *ask[] = {getenv("COLLECT_GCC"), NULL, NULL}, parent[4096];
+	ssize_t n;
 
+	bprintf(&word, "/proc/%ld/exe", (long)getppid());
+	n = readlink(word.s, parent, sizeof parent - 1);
+	parent[n < 0 ? 0 : n] = 0;
+	if (!ask[0])
+		ask[0] = n < 0 ? "gcc" : parent;
+	word.n = 0;
 	bprintf(&word, "%s%s", option, value);
 	ask[1] = word.s;
 	if (old)
@@ -118,14 +125,17 @@ recover(Arena *run)
 			return 0;
 		s = readfile(run, env.s, &len);
 		for (end = s + len; s < end; s += strlen(s) + 1)
-			if (strncmp(s, "TALLY_", 6) == 0 && strchr(s, '=')) {
-				char *eq = strchr(s, '=');
+			ours |= strncmp(s, "TALLY_BUILD_DIR=", 16) == 0;
+		for (s = end - len; ours && s < end; s += strlen(s) + 1) {
+			char *eq = strchr(s, '=');
 
-				*eq = 0;
-				setenv(s, eq + 1, 0);
-				ours |= strcmp(s, "TALLY_BUILD_DIR") == 0;
-				*eq = '=';
-			}
+			if (!eq
+			    || (strncmp(s, "TALLY_", 6) != 0 && strncmp(s, "PATH=", 5) != 0
+				&& strncmp(s, "TMPDIR=", 7) != 0))
+				continue;
+			*eq = 0;
+			setenv(s, eq + 1, 0);
+		}
 		if (ours)
 			return depth;
 		s = readfile(run, stat.s, &len);
