@@ -32,3 +32,11 @@ status=0
 BUILD=$PWD/bin test/run -j1 >log 2>&1 || status=$?
 [ $status != 0 ] || { echo 'a killed run passes'; cat log; exit 1; }
 [ "$(tail -n 2 log | tr '\n' '/')" = 'failed: x/a x/b/0 passed, 2 failed/' ] || { cat log; exit 1; }
+
+# The tree may lie anywhere: tests know where it is by a path that may have spaces.
+mkdir 'a dir'
+for f in "$ROOT"/*; do ln -s "$f" 'a dir'; done
+rm -f 'a dir/build' 'a dir/test'
+cp -R "$ROOT/test" 'a dir'
+ln -s "$BUILD" 'a dir/build'
+BUILD=build 'a dir/test/run' c/zprof >log 2>&1 || { cat log; exit 1; }
