@@ -132,12 +132,51 @@ readjob(Job *j, const char **s, Arena *run)
 	}
 }
 
+/* What the build has changed in the environment of clang, and what it was before. */
+static const struct {
+	const char *name, *was;
+} changed[] = {
+	{"CCC_OVERRIDE_OPTIONS", "TALLY_OLD_OVERRIDE"},
+	{"COMPILER_PATH", "TALLY_OLD_COMPILER_PATH"},
+	{"PATH", NULL},
+};
+enum { NCHANGED = sizeof changed / sizeof *changed };
+
+static void
+put(const char *name, const char *value)
+{
+	if (value)
+		setenv(name, value, 1);
+	else
+		unsetenv(name);
+}
+
+/* runplainly - runfor, in the environment that there would be without us. */
+static int
+runplainly(char **argv, Buf *out, Buf *words, Arena *run)
+{
+	char *ours[NCHANGED];
+	int i, status;
+
+	for (i = 0; i < NCHANGED; i++) {
+		const char *value = getenv(changed[i].name);
+
+		ours[i] = value ? astrndup(run, value, strlen(value)) : NULL;
+		value = changed[i].was ? getenv(changed[i].was) : oldpath();
+		put(changed[i].name, value ? astrndup(run, value, strlen(value)) : NULL);
+	}
+	status = runfor(argv, NULL, 0, out, words);
+	for (i = 0; i < NCHANGED; i++)
+		put(changed[i].name, ours[i]);
+	return status;
+}
+
 /* askjobs - what clang calls; with plain, what it would without us. */
 static Job *
 askjobs(const Clang *c, bool plain, int *n)
 {
-	const char *ours = getenv("CCC_OVERRIDE_OPTIONS"), *old = getenv("TALLY_OLD_OVERRIDE"), *s;
 	char **a = anew(c->run, char *, c->argc + 5);
+	const char *s;
 	bool options = true;
 	Buf said = {.arena = c->run}, out = {.arena = c->run};
 	Job *v = NULL, j;
@@ -160,14 +199,7 @@ askjobs(const Clang *c, bool plain, int *n)
 			a[k++] = c->argv[i];
 	}
 	a[k] = NULL;
-	ours = ours ? astrndup(c->run, ours, strlen(ours)) : NULL;
-	if (plain && old)
-		setenv("CCC_OVERRIDE_OPTIONS", old, 1);
-	else if (plain)
-		unsetenv("CCC_OVERRIDE_OPTIONS");
-	i = runfor(a, NULL, 0, &out, &said);
-	if (ours)
-		setenv("CCC_OVERRIDE_OPTIONS", ours, 1);
+	i = plain ? runplainly(a, &out, &said, c->run) : runfor(a, NULL, 0, &out, &said);
 	*n = 0;
 	if (i != 0)
 		return NULL;
@@ -552,6 +584,22 @@ assemble(Clang *c, const Job *j, char *output, char *input)
 	return runwith(a.argv, NULL, 0, NULL);
 }
 
+/* assemblerof - the job that has the assembly for its input: the user asks for an assembler that is not clang's; NULL if he
+ * does not. */
+static Job *
+assemblerof(Job *v, int n, const char *source, const char *assembly, Arena *run)
+{
+	Job *compiles = jobof(v, n, false, source, assembly, run);
+	const char *input = compiles ? compiles->output : assembly;
+	int i;
+
+	for (i = 0; i < n && input; i++)
+		if (!calls(&v[i], "-cc1") && !calls(&v[i], "-cc1as") && v[i].output
+		    && strcmp(v[i].input, input) == 0)
+			return &v[i];
+	return NULL;
+}
+
 int
 plainly(Clang *c, const char *source, char *assembly, char *output)
 {
@@ -559,20 +607,22 @@ plainly(Clang *c, const char *source, char *assembly, char *output)
 	int n, i, status;
 	Job *v = askjobs(c, true, &n), *j = jobof(v, n, true, source, assembly, c->run);
 
+	if (!j)
+		j = assemblerof(v, n, source, assembly, c->run);
 	for (i = 0; !j && i < n; i++)
 		if (v[i].triple)
 			return assemble(c, &v[i], output, assembly);
 	if (!j)
 		return -1;
-	if (calls(j, "-cc1as"))
+	if (!calls(j, "-cc1"))
 		j->argv[j->argc - 1] = assembly;
 	else if (!repeatable(j))
 		return assemble(c, j, output, assembly);
 	for (i = 1; i < j->argc - 1; i++)
 		if (strcmp(j->argv[i], "-o") == 0)
 			j->argv[i + 1] = output;
-	status = runfor(j->argv, NULL, 0, &out, &words);
-	if (status != 0) /* what it says else it has said already */
+	status = runplainly(j->argv, &out, &words, c->run);
+	if (status != 0 || !calls(j, "-cc1")) /* clang has said it already */
 		fwrite(words.s, 1, words.n, stderr);
 	return status;
 }

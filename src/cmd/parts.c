@@ -56,8 +56,8 @@ askgcc(const char *option, const char *value, Arena *run)
 	bprintf(&word, "/proc/%ld/exe", (long)getppid());
 	n = readlink(word.s, parent, sizeof parent - 1);
 	parent[n < 0 ? 0 : n] = 0;
-	if (!ask[0])
-		ask[0] = n < 0 ? "gcc" : parent;
+	if (!ask[0]) /* something has cleared the environment; or somebody else calls us */
+		ask[0] = n > 0 && strstr(parent, "gcc") ? parent : "gcc";
 	word.n = 0;
 	bprintf(&word, "%s%s", option, value);
 	ask[1] = word.s;

@@ -100,6 +100,15 @@ printf 'int f(void)\n{\n\t__asm__("bogus");\n\treturn 1;\n}\n' >bad.c
 tally build clang -c bad.c 2>words && exit 1
 grep -q 'bad.c:3:.*bogus\|invalid instruction mnemonic' words || { cat words; exit 1; }
 
+# A user who asks for another assembler than clang's has that one, also for another machine.
+mkdir own
+printf '#!/bin/sh\nwhile [ "$1" != -o ]; do shift; done\necho object >"$2"\n' >own/as
+chmod +x own/as
+tally build clang --target=aarch64-linux-gnu -fno-integrated-as -B"$PWD/own" -c f.c -o other.o 2>words
+[ "$(cat other.o)" = object ] && grep -q 'another machine' words || { cat words; exit 1; }
+COMPILER_PATH=$PWD/own tally build clang --target=aarch64-linux-gnu -fno-integrated-as -c d.s -o d.o 2>words
+[ "$(cat d.o)" = object ] || { cat words; exit 1; }
+
 # An assembler that a user's -B names comes after ours.
 mkdir 'b in'
 ln -s "$(command -v as)" 'b in/as'
