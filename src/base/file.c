@@ -176,4 +176,5 @@ endfile(Newfile *n)
 	if (n->tmp && rename(n->tmp, n->path) != 0)
 		syserr("rename %s to %s", n->tmp, n->path);
 	n->tmp = NULL;
+	unfinished = NULL; /* it may be a variable of a function that returns now */
 }

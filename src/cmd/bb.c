@@ -4,7 +4,6 @@
 
 #include "road/asm/asm.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,21 +84,10 @@ list(Buf *b, Unit *u)
 static void
 leave(const char *path, const Buf *text, Arena *run)
 {
-	Buf new = {.arena = run};
-	FILE *f;
+	Newfile new;
 
-	bprintf(&new, "%s.%ld", path, (long)getpid());
-	f = fopen(new.s, "w");
-	if (!f)
-		syserr("open %s", new.s);
-	if (fwrite(text->s, 1, text->n, f) != text->n || fclose(f) != 0
-	    || rename(new.s, path) != 0) {
-		int e = errno;
-
-		unlink(new.s);
-		errno = e;
-		syserr("write %s", path);
-	}
+	fwrite(text->s, 1, text->n, ownfile(&new, path, run));
+	endfile(&new);
 }
 
 /* complain - the assembler's own words on the text, if it has any; then ours. */

@@ -202,7 +202,6 @@ cmdhtml(int argc, char **argv)
 	fclose(notes);
 	site.remarks = said;
 	catchstops();
-	makeabove(dir);
 	newdir(&new, dir, &run);
 	site.dir = new.tmp;
 	subdir(new.tmp, "file", &run);

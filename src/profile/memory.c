@@ -351,7 +351,7 @@ takecounts(const Dump *d, Module *m, bool code, Arena *run)
 void
 readmemory(Module *m, const char *path, const uint64_t *base, Arena *run)
 {
-	Dump d = {.path = path, .fd = open(path, O_RDONLY | O_CLOEXEC)};
+	Dump d = {.path = path, .fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
 	Image im = {.path = m->path};
 	uint64_t bias = 0;
 

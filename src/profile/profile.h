@@ -287,8 +287,10 @@ struct Fn {
 	Fncut *cut; /* after findcuts() */
 	int ncut;
 	size_t capcut;
-	Flow *flow;    /* after solvemodule(): without negative counts */
-	bool doubtful; /* likewise: its counts may be wrong */
+	Flow *flow;       /* after solvemodule(): without negative counts */
+	bool doubtful;    /* likewise: its counts may be wrong */
+	Fn *twin;         /* the same code in a later module, after findtwins(); NULL */
+	const Fn *sameas; /* that an earlier one has; NULL if it is the first */
 };
 
 typedef struct Section Section;

@@ -13,13 +13,27 @@ blockname(int b, char *buf, size_t size)
 	return buf;
 }
 
+/* countof - in all programs that have the code; false if it is not known. */
+static bool
+countof(const Fn *fn, int p, int64_t *count)
+{
+	bool known = true;
+
+	for (*count = 0; fn; fn = fn->twin) {
+		known &= fn->flow->known[p];
+		*count += (int64_t)fn->flow->count[p];
+	}
+	return known;
+}
+
 static void
 count(Grid *grid, const Fn *fn, int p)
 {
 	const char *star = fn->plan->slot[p] == NOSLOT ? " " : "*";
+	int64_t n;
 
-	if (fn->flow->known[p])
-		cell(grid, "%s%" PRIu64 "%s", fn->doubtful ? "~" : "", fn->flow->count[p], star);
+	if (countof(fn, p, &n))
+		cell(grid, "%s%" PRId64 "%s", fn->doubtful ? "~" : "", n, star);
 	else
 		cell(grid, "?%s", star);
 }
@@ -69,9 +83,10 @@ row(Grid *grid, const Fn *fn, int b, int to, int p)
 	const Mapblock *mb = &fn->code.block[b];
 	bool code = to == NONE && mb->part != MAPNONE;
 	char buf[16];
+	int64_t n;
 
-	if (fn->flow->known[p])
-		cell(grid, "%s%" PRIu64, fn->doubtful ? "~" : "", fn->flow->count[p]);
+	if (countof(fn, p, &n))
+		cell(grid, "%s%" PRId64, fn->doubtful ? "~" : "", n);
 	else
 		cell(grid, "?");
 	cell(grid, "%d", fn->plan->slot[p] != NOSLOT);
@@ -116,6 +131,6 @@ blocks(const Report *r)
 
 	for (i = 0; i < r->nmodule; i++)
 		for (k = 0; k < r->module[i].nfn; k++)
-			if (chosen(r, &r->module[i].fn[k]))
+			if (!r->module[i].fn[k].sameas && chosen(r, &r->module[i].fn[k]))
 				(r->rows ? rows : function)(r, &r->module[i].fn[k]);
 }

@@ -46,6 +46,8 @@ add(Book *b, const Fn *from, const Fn *to, const char *callee, uint64_t times)
 
 	if (!times)
 		return;
+	from = from->sameas ? from->sameas : from;
+	to = to && to->sameas ? to->sameas : to;
 	bprintf(&key, "%p %p %s", (const void *)from, (const void *)to, callee);
 	e = intern(&b->index, key.s, key.n, b->npair);
 	if (e->value == b->npair) {

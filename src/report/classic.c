@@ -204,17 +204,22 @@ classiclines(const Report *r)
 static void
 tableline(const Report *r, const Fn *fn)
 {
-	uint64_t ie = 0, n = 0, ine = 0, calls;
+	uint64_t ie = 0, n = 0, ine = 0, calls, all = 0;
+	const Fn *f;
 	int b;
 
-	callsto(fn, &calls);
-	for (b = FIRST; b < fn->g->nblock; b++) {
-		ie += insnsrun(fn, b);
-		n += fn->code.block[b].ninsn;
-		ine += fn->flow->count[b] ? 0 : fn->code.block[b].ninsn;
+	for (f = fn; f; f = f->twin) {
+		callsto(f, &calls);
+		all += calls;
+		for (b = FIRST; b < f->g->nblock; b++)
+			ie += insnsrun(f, b);
 	}
-	fprintf(r->f, "%" PRIu64 "ie %" PRIu64 "calls %" PRIu64 "i %" PRIu64 "ine %s\n", ie, calls,
-		n, ine, nameof(r, fn));
+	for (b = FIRST; b < fn->g->nblock; b++) {
+		n += fn->code.block[b].ninsn;
+		ine += hasrunat(fn, b) ? 0 : fn->code.block[b].ninsn;
+	}
+	fprintf(r->f, "%" PRIu64 "ie %" PRIu64 "calls %" PRIu64 "i %" PRIu64 "ine %s\n", ie, all, n,
+		ine, nameof(r, fn));
 }
 
 void
@@ -238,7 +243,7 @@ classicfunctions(const Report *r)
 			for (k = 0; k < r->module[i].nfn; k++) {
 				const Fn *fn = &r->module[i].fn[k];
 
-				if (fn->flow && useof(&uses, fileof(fn)) == u)
+				if (fn->flow && !fn->sameas && useof(&uses, fileof(fn)) == u)
 					tableline(r, fn);
 			}
 }

@@ -35,6 +35,26 @@ istold(Gather *g, const char *file, const char *name, bool note)
 	return note || lookup(&g->told, key.s, key.n);
 }
 
+/* addhit - one more block, and whether it ran. */
+static void
+addhit(const Gather *g, Function *f, bool ran)
+{
+	apush(g->r->run, f->hit, f->blocks, f->caphit);
+	f->hit[f->blocks++] = ran;
+	f->ran += ran;
+}
+
+/* addshape - where a block of a source is. */
+static void
+addshape(Function *f, const Srcblock *b)
+{
+	const uint32_t place[] = {b->kind, b->line, b->column, b->endline, b->endcolumn};
+	size_t i;
+
+	for (i = 0; i < sizeof place / sizeof *place; i++)
+		f->shape = (f->shape ^ place[i]) * HASHTIMES;
+}
+
 /* addtext - the functions of a source that the C road read.  A function stands where the
  * first piece stands that is executed whenever it is entered, which is its name. */
 static void
@@ -58,8 +78,8 @@ addtext(Gather *g, const Srctext *x)
 					.sure = !x->unknown[i] && !x->doubtful[i]};
 			entry[b->fn] = i;
 		}
-		f->blocks++;
-		f->ran += x->count[i] > 0;
+		addhit(g, f, x->count[i] > 0);
+		addshape(f, b);
 		if (b->endline > f->endline) {
 			f->endline = b->endline;
 			f->endcolumn = b->endcolumn;
@@ -101,11 +121,11 @@ addfn(Gather *g, const Fn *fn)
 	if (!fn->flow || !f.line || istold(g, file, fn->name, false)
 	    || !wanted(g->r, file, chosenname(g->r, fn)))
 		return;
+	f.shape = fn->hash;
 	f.sure = callsto(fn, &f.calls) && !fn->doubtful;
 	for (i = FIRST; i < fn->g->nblock; i++)
 		if (isplace(fn, i)) {
-			f.blocks++;
-			f.ran += fn->flow->count[i] > 0;
+			addhit(g, &f, fn->flow->count[i] > 0);
 		}
 	for (i = 0; i < fn->code.nrow; i++) {
 		const Maprow *row = &fn->code.row[i];
@@ -131,6 +151,26 @@ byplace(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+/* addcopy - the blocks of a function that is the same as another: what ran in either, if they are of one shape, or else
+ * those of the larger one. */
+static void
+addcopy(Function *f, const Function *x)
+{
+	uint32_t i;
+
+	for (i = 0; f->shape == x->shape && f->blocks == x->blocks && i < f->blocks; i++) {
+		f->ran += x->hit[i] && !f->hit[i];
+		f->hit[i] |= x->hit[i];
+	}
+	if (x->ran > f->ran)
+		f->ran = x->ran;
+	if (x->blocks > f->blocks) {
+		f->blocks = x->blocks;
+		f->shape = x->shape;
+		f->hit = x->hit;
+	}
+}
+
 /* merge - functions that are the same, of several programs or units, become one. */
 static void
 merge(Gather *g)
@@ -148,10 +188,7 @@ merge(Gather *g)
 		}
 		f->calls += x->calls;
 		f->sure &= x->sure;
-		if (x->ran > f->ran)
-			f->ran = x->ran;
-		if (x->blocks > f->blocks)
-			f->blocks = x->blocks;
+		addcopy(f, x);
 		if (x->endline > f->endline)
 			f->endline = x->endline;
 	}

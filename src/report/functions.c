@@ -58,7 +58,7 @@ rowof(const Report *r, const Fn *fn, int at)
 	for (b = FIRST; b < fn->g->nblock; b++)
 		if (isplace(fn, b)) {
 			row.n++;
-			row.ran += fn->flow->count[b] > 0;
+			row.ran += hasrunat(fn, b);
 		}
 	row.called = callsto(fn, &row.calls);
 	row.insns = executed(fn, &row.sure);
@@ -81,6 +81,31 @@ add(Row *to, const Row *row, const char *name)
 	to->called &= row->called;
 	to->sure &= row->sure;
 	to->bad |= row->bad;
+}
+
+/* addtwins - to the rows of code those of other programs that have the same; how many rows are left. */
+static int
+addtwins(const Report *r, Row *row, int n)
+{
+	Table rows = {.arena = r->run};
+	int i, k = 0;
+
+	for (i = 0; i < n; i++) {
+		const Fn *fn = row[i].fn, *own = fn->sameas ? fn->sameas : fn;
+		const Entry *e = intern(&rows, (char *)&own, sizeof own, k);
+
+		if (e->value < k) {
+			Row *first = &row[e->value];
+
+			first->calls += row[i].calls;
+			first->insns += row[i].insns;
+			first->called &= row[i].called;
+			first->sure &= row[i].sure;
+		} else {
+			row[k++] = row[i];
+		}
+	}
+	return k;
 }
 
 /* gather - one row for each place of the source: instantiations of a template, and copies of a function
@@ -260,6 +285,7 @@ functions(const Report *r)
 			n++;
 			last |= nameof(r, fn) != fn->name;
 		}
+	n = addtwins(r, row, n);
 	if (!r->each)
 		n = gather(r, row, n);
 	order(r, row, n);

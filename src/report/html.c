@@ -570,8 +570,8 @@ addcopy(Site *s, const Module *m, const Fn *fn, Table *known, Buf *key)
 {
 	const Report *r = s->r;
 	const char *file = fileof(fn);
-	const Entry *e;
-	bool sure = true, code = false;
+	const Entry *e, *alone = NULL;
+	bool sure = true, code = false, again = false;
 	uint64_t calls;
 	Frow *row;
 	Copy *c;
@@ -584,7 +584,16 @@ addcopy(Site *s, const Module *m, const Fn *fn, Table *known, Buf *key)
 	}
 	if (!e && (r->nonly ? !chosen(r, fn) : issystem(file)))
 		return;
-	if (!e) {
+	if (!e) { /* a row of its own, for all programs that have the code */
+		const Fn *own = fn->sameas ? fn->sameas : fn;
+
+		key->n = 0;
+		bput(key, "", 1);
+		bput(key, (char *)&own, sizeof own);
+		alone = intern(known, key->s, key->n, s->nrow);
+		again = alone->value < s->nrow;
+	}
+	if (alone && !again) {
 		apush(r->run, s->row, s->nrow, s->caprow);
 		s->row[s->nrow++] = (Frow){.source = NONE,
 					   .copy = NONE,
@@ -595,7 +604,7 @@ addcopy(Site *s, const Module *m, const Fn *fn, Table *known, Buf *key)
 					   .called = true,
 					   .sure = true};
 	}
-	row = &s->row[e ? e->value : s->nrow - 1];
+	row = &s->row[e ? e->value : alone->value];
 	apush(r->run, s->copy, s->ncopy, s->capcopy);
 	c = &s->copy[s->ncopy++];
 	*c = (Copy){.m = m, .fn = fn, .next = row->copy};
@@ -606,14 +615,14 @@ addcopy(Site *s, const Module *m, const Fn *fn, Table *known, Buf *key)
 	row->sure &= sure && !fn->flow->bad;
 	for (b = FIRST; b < fn->g->nblock; b++) {
 		code |= fn->code.block[b].part != MAPNONE;
-		if (!e && isplace(fn, b)) {
+		if (alone && !again && isplace(fn, b)) {
 			row->blocks++;
-			row->ran += fn->flow->count[b] > 0;
+			row->ran += hasrunat(fn, b);
 		}
 	}
 	row->called &= callsto(fn, &calls);
-	if (!e)
-		row->calls = calls;
+	if (alone)
+		row->calls += calls;
 	row->partial |= fn->partial;
 	row->code = (row->code || code) && !row->partial;
 	if (!code || fn->partial)

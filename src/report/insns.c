@@ -114,9 +114,12 @@ insn(void *pen, uint32_t i, uint64_t addr, const char *text)
 {
 	Pen *p = pen;
 	const Fn *fn = p->fn;
-	uint64_t count = ran(fn, p->block, i);
+	uint64_t count = 0;
+	const Fn *f;
 	const Maprow *before = p->row;
 
+	for (f = fn; f; f = f->twin)
+		count += ran(f, p->block, i);
 	for (; p->next < fn->code.nrow && fn->code.row[p->next].insn <= p->first + i; p->next++) {
 		const Maprow *new = &fn->code.row[p->next];
 
@@ -186,7 +189,8 @@ byfile(const Report *r, Pen *pen)
 	for (u = 0; u < uses.n; u++)
 		for (i = 0; uses.use[u].ran && i < r->nmodule; i++)
 			for (k = 0; k < r->module[i].nfn; k++)
-				if (useof(&uses, fileof(&r->module[i].fn[k])) == u)
+				if (!r->module[i].fn[k].sameas
+				    && useof(&uses, fileof(&r->module[i].fn[k])) == u)
 					function(&pen[i], &r->module[i].fn[k]);
 }
 
@@ -201,7 +205,7 @@ insns(const Report *r)
 		findstarts(&r->module[i], r->run);
 		codenames(r, &r->module[i]);
 		for (k = 0; !r->classic && k < r->module[i].nfn; k++)
-			if (chosen(r, &r->module[i].fn[k]))
+			if (!r->module[i].fn[k].sameas && chosen(r, &r->module[i].fn[k]))
 				function(&pen[i], &r->module[i].fn[k]);
 	}
 	if (r->classic)

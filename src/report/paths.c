@@ -188,6 +188,7 @@ joinfiles(Report *r)
 		joinfns(r, m, &tmp);
 		areset(&tmp);
 	}
+	findtwins(r);
 }
 
 bool

@@ -130,6 +130,11 @@ void joinfiles(Report *);
 bool matchesfile(const Report *, char *const *glob, int n, const char *file);
 char *simplepath(const char *path, Arena *);
 
+/* twins.c: findtwins - code that several modules have, which joinfiles() asks for: of functions, the first is
+ * linked to the others, and so are those that are not counted.  hasrunat - whether a block ran in any of them, from the one given. */
+void findtwins(Report *);
+bool hasrunat(const Fn *, int b);
+
 /* use.c: files in the order of their first use; in the inverse order for lprint.
  * usedfiles - all that have code.  useof - the place of one among them. */
 
@@ -385,7 +390,10 @@ struct Function {
 	uint32_t endline, endcolumn; /* of the last block; column 0 if it is not known */
 	uint64_t calls;
 	uint32_t blocks, ran;
-	bool told; /* by the source */
+	bool *hit; /* by block: it ran */
+	size_t caphit;
+	uint64_t shape; /* blocks of the same shape in another program are the same */
+	bool told;      /* by the source */
 	bool sure;
 };
 

@@ -38,6 +38,7 @@ struct Stat {
 
 struct Stats {
 	const Report *r;
+	Table codes; /* functions to numbers of fn[] */
 	Stat *fn, *program;
 	int nfn, nprogram;
 	size_t capfn, capprogram;
@@ -203,6 +204,22 @@ hasflow(const Fn *fn)
 	return !fn->partial && fn->code.block[FIRST].part != MAPNONE;
 }
 
+/* addfn - a function, or to one that another program has, too, what was executed here. */
+static void
+addfn(Stats *all, const Fn *fn, Stat s)
+{
+	const Fn *own = fn->sameas ? fn->sameas : fn;
+	const Entry *e = intern(&all->codes, (char *)&own, sizeof own, all->nfn);
+
+	if (e->value == all->nfn) {
+		apush(all->r->run, all->fn, all->nfn, all->capfn);
+		all->fn[all->nfn++] = s;
+		return;
+	}
+	s.edges = s.profiled = s.nojump = s.inblocks = 0;
+	add(&all->fn[e->value], &s);
+}
+
 /* collect - all of a module. */
 static void
 collect(Stats *all, const Module *m)
@@ -225,8 +242,7 @@ collect(Stats *all, const Module *m)
 		s.name = nameof(all->r, fn);
 		s.at = all->nfn;
 		add(&sum, &s);
-		apush(all->r->run, all->fn, all->nfn, all->capfn);
-		all->fn[all->nfn++] = s;
+		addfn(all, fn, s);
 	}
 	apush(all->r->run, all->program, all->nprogram, all->capprogram);
 	all->program[all->nprogram++] = sum;
@@ -452,7 +468,7 @@ functionstats(const Stats *all)
 void
 stats(const Report *r, bool byfunction)
 {
-	Stats all = {.r = r};
+	Stats all = {.r = r, .codes = {.arena = r->run}};
 	int i;
 
 	for (i = 0; i < r->nmodule; i++)

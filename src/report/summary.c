@@ -32,11 +32,13 @@ add(Sum *s, const Fn *fn)
 		if (!isplace(fn, b))
 			continue;
 		s->ie += insnsrun(fn, b);
-		s->i += n;
-		s->ine += count ? 0 : n;
 		s->bbe += count;
+		if (fn->sameas)
+			continue;
+		s->i += n;
+		s->ine += hasrunat(fn, b) ? 0 : n;
 		s->bb++;
-		s->bbne += !count;
+		s->bbne += !hasrunat(fn, b);
 	}
 }
 

@@ -235,9 +235,15 @@ tellblock(Chart *c, const Fn *fn, int b, const Maprow *row)
 	Buf text = {.arena = c->r->run};
 	Item it = {.file = row ? fn->file[row->file] : fileof(fn),
 		   .line = row ? row->line : 0,
-		   .counted = fn->flow->known[b],
-		   .sure = !fn->doubtful,
-		   .count = fn->flow->count[b]};
+		   .counted = true,
+		   .sure = !fn->doubtful};
+	const Fn *f;
+
+	for (f = fn; f; f = f->twin) {
+		it.counted &= f->flow->known[b];
+		it.sure &= !f->doubtful;
+		it.count += f->flow->count[b];
+	}
 
 	bprintf(&text, "%s+", nameof(c->r, fn));
 	if (mb->part)
@@ -271,11 +277,14 @@ static void
 tellfunction(Chart *c, const Fn *fn)
 {
 	Buf text = {.arena = c->r->run};
-	Item it = {.file = fileof(fn),
-		   .line = lineof(fn),
-		   .counted = fn->flow != NULL,
-		   .sure = !fn->doubtful,
-		   .count = fn->flow ? fn->flow->count[ENTRY] : 0};
+	Item it = {
+		.file = fileof(fn), .line = lineof(fn), .counted = fn->flow != NULL, .sure = !fn->doubtful};
+	const Fn *f;
+
+	for (f = fn; f && f->flow; f = f->twin) {
+		it.count += f->flow->count[ENTRY];
+		it.sure &= !f->doubtful;
+	}
 
 	bprintf(&text, "%s", nameof(c->r, fn));
 	if (!fn->flow)
@@ -292,7 +301,7 @@ eachfunction(Chart *c)
 
 	for (i = 0; i < c->r->nmodule; i++)
 		for (k = 0; k < c->r->module[i].nfn; k++)
-			if (chosen(c->r, &c->r->module[i].fn[k]))
+			if (!c->r->module[i].fn[k].sameas && chosen(c->r, &c->r->module[i].fn[k]))
 				tellfunction(c, &c->r->module[i].fn[k]);
 }
 
@@ -305,7 +314,7 @@ eachblock(Chart *c)
 		for (k = 0; k < c->r->module[i].nfn; k++) {
 			const Fn *fn = &c->r->module[i].fn[k];
 
-			if (fn->flow && chosen(c->r, fn))
+			if (fn->flow && !fn->sameas && chosen(c->r, fn))
 				tellblocks(c, fn);
 		}
 }
