@@ -246,16 +246,17 @@ placesymbol(Arena *run)
 }
 
 /* putruntime - once in a text: LTO puts several into one.  Each says where it was made, which the
- * linker keeps once for each place, if something that it keeps refers to it. */
+ * linker keeps once for each place, if something that it keeps refers to it; of the C road's code
+ * nothing does, so there it is always kept. */
 void
 putruntime(Buf *out)
 {
 	const char *place = placesymbol(out->arena);
 
 	bprintf(out,
-		"\t.ifndef\t%s\n\t.section\t" DIRSECTION ",\"aG\",@progbits,%s,comdat\n"
+		"\t.ifndef\t%s\n\t.section\t" DIRSECTION ",\"aG%s\",@progbits,%s,comdat\n"
 		"\t.globl\t%s\n\t.hidden\t%s\n%s:\n",
-		place, place, place, place, place);
+		place, isroadc() ? "R" : "", place, place, place, place);
 	asciz(out, builddir());
 	bprintf(out, "\t.endif\n\t.ifndef\t.Ltally_rt_once\n\t.set\t.Ltally_rt_once, 1\n");
 	bput(out, runtimetext, strlen(runtimetext));

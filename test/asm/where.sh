@@ -22,6 +22,11 @@ for cc in gcc clang; do
 			rm -rf tally.out
 		done
 	done
+	for d in x y; do (cd $d && tally build --quiet --road=c $cc -ffunction-sections -c u.c -o c.o); done
+	tally build --quiet --road=c $cc -fuse-ld=lld -Wl,--gc-sections x/c.o y/c.o m.c -o prog
+	./prog
+	is "$cc, --road=c" "$(profiles)" ./tally.out
+	rm -rf tally.out
 	ld -r y/u.o x/u.o m.o -o all.o
 	$cc all.o -o prog && ./prog
 	is "$cc, ld -r" "$(profiles)" ./tally.out
