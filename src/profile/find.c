@@ -207,7 +207,7 @@ placesof(const char *program, int *n, Arena *run)
 	char *begin = strings(program, &len, run), *buf = anew(run, char, cap);
 	const char **place, *s, *end = begin ? begin + len : NULL;
 
-	for (i = 0; i < len; i++)
+	for (i = 0; begin && i < len; i++)
 		most += !begin[i];
 	for (s = program; *s; s++)
 		most += *s == '/';

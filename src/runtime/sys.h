@@ -150,6 +150,7 @@ isfile(long fd)
 {
 	struct stat st;
 
+	st.st_mode = 0;
 	return SYS(__NR_fstat, fd, &st, 0) == 0 && S_ISREG(st.st_mode);
 }
 
@@ -162,6 +163,7 @@ openregular(long at, const char *name, int flags)
 	struct stat st;
 	long fd;
 
+	st.st_mode = 0;
 	fd = sys(__NR_newfstatat, at, (long)name, (long)&st, AT_SYMLINK_NOFOLLOW, 0, 0);
 	if (fd < 0)
 		return fd;
