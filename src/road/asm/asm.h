@@ -160,9 +160,13 @@ struct Unit {
 	size_t captold;
 };
 
-/* text.c: statements.  begins - whether a statement begins with a word. */
+/* text.c: statements.  begins - whether a statement begins with a word.  word - the next name
+ * in [*s, end), which moves to behind it; its length, 0 if there is none.  A name may be in
+ * quotes, which do not belong to it; labelname is that of a label. */
 void split(Unit *, const char *path, const char *text, size_t len);
 bool begins(const Stmt *, const char *word);
+int word(const char **s, const char *end, const char **name);
+int labelname(const Stmt *, const char **name);
 
 /* marks.c: isremark - whether a comment is the C road's, and then what it says: a mark, which
  * becomes an item without instructions, or a line of a table.  mapsources - the tables, for

@@ -127,16 +127,10 @@ flow(const Unit *u, Func *fn)
 static int
 named(const Stmt *st, const char **name)
 {
-	const char *s = st->s, *end = s + st->len, *stop;
+	const char *s = st->s, *end = s + st->len;
 
-	while (s < end && *s != ' ' && *s != '\t')
-		s++;
-	while (s < end && (*s == ' ' || *s == '\t'))
-		s++;
-	for (stop = s; stop < end && !strchr("@+-( \t", *stop); stop++)
-		;
-	*name = s;
-	return (int)(stop - s);
+	word(&s, end, name);
+	return word(&s, end, name);
 }
 
 /* indexfuncs - by names of the file, the functions that they are in, from 1; 0 for other things.
@@ -144,29 +138,26 @@ named(const Stmt *st, const char **name)
 static void
 indexfuncs(const Unit *u, Table *names, bool *called)
 {
-	const char *s;
+	const char *name;
 	int i, n;
 
 	for (i = 0; i < u->nstmt; i++) {
 		const Stmt *st = &u->stmt[i];
 
-		if (st->kind == LABEL)
-			intern(names, st->s, (size_t)st->len,
+		if (st->kind == LABEL && (n = labelname(st, &name)) > 0)
+			intern(names, name, (size_t)n,
 			       st->item == NONE ? 0 : u->item[st->item].func + 1);
 	}
 	for (i = 0; i < u->nstmt; i++)
 		if (begins(&u->stmt[i], ".set")) {
-			const char *comma = memchr(u->stmt[i].s, ',', (size_t)u->stmt[i].len);
+			const char *s = u->stmt[i].s, *end = s + u->stmt[i].len;
 			const Entry *e;
 
-			n = named(&u->stmt[i], &s);
-			if (comma && comma < s + n)
-				n = (int)(comma - s);
-			intern(names, s, (size_t)n, 0);
-			if (!comma)
-				continue;
-			e = lookup(names, comma + 1,
-				   (size_t)(u->stmt[i].s + u->stmt[i].len - comma - 1));
+			word(&s, end, &name); /* the directive */
+			if ((n = word(&s, end, &name)) > 0)
+				intern(names, name, (size_t)n, 0);
+			n = word(&s, end, &name);
+			e = lookup(names, name, (size_t)n);
 			if (e && e->value)
 				called[e->value - 1] = true;
 		}

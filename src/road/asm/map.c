@@ -106,8 +106,11 @@ heading(const Draft *d, Scheme scheme, int nrow, size_t packed, size_t text)
 	bprintf(d->out, "\t.quad\t%" PRIu64 "\n", shape(d->u, d->fn));
 	bprintf(d->out, "\t.long\t%d,%d,%d,%d,%d,%d,%zu,%zu\n", d->nslot, d->npart ? d->npart : 1,
 		d->g ? d->g->nblock : 0, d->g ? d->g->nedge : 0, nrow, (int)scheme, packed, text);
-	if (d->npart == 0)
-		bprintf(d->out, "\t.quad\t%s\n", d->fn->name);
+	if (d->npart == 0) {
+		const Stmt *label = &d->u->stmt[d->fn->label];
+
+		bprintf(d->out, "\t.quad\t%.*s\n", label->len, label->s);
+	}
 	for (i = 0; i < d->npart; i++)
 		bprintf(d->out, "\t.quad\t.Ltally_b%d_%d\n", f, d->firstblock[i]);
 }

@@ -26,19 +26,6 @@ nameend(int c)
 		 || c == '_' || c == '.' || c == '$' || c >= 0x80);
 }
 
-/* word - the next name in [*s, end); its length, 0 if there is none. */
-static int
-word(const char **s, const char *end)
-{
-	const char *p;
-
-	while (*s < end && nameend((unsigned char)**s))
-		++*s;
-	for (p = *s; p < end && !nameend((unsigned char)*p); p++)
-		;
-	return (int)(p - *s);
-}
-
 /* traits - what .type and .globl say. */
 static void
 traits(Scan *sc)
@@ -49,7 +36,7 @@ traits(Scan *sc)
 	u->byhand = true;
 	for (i = 0; i < u->nstmt; i++) {
 		const Stmt *st = &u->stmt[i];
-		const char *s = st->s, *end = s + st->len;
+		const char *s = st->s, *end = s + st->len, *name;
 		int what;
 
 		if (st->kind != DIRECTIVE)
@@ -63,10 +50,9 @@ traits(Scan *sc)
 		else
 			continue;
 		sc->typed |= what == ISFUNC;
-		s += word(&s, end); /* the directive */
-		while ((n = word(&s, end)) > 0) {
-			intern(&sc->traits, s, (size_t)n, 0)->value |= what;
-			s += n;
+		word(&s, end, &name); /* the directive */
+		while ((n = word(&s, end, &name)) > 0) {
+			intern(&sc->traits, name, (size_t)n, 0)->value |= what;
 			if (what == ISFUNC)
 				break;
 		}
@@ -78,13 +64,15 @@ static bool
 isfunction(Scan *sc, const Stmt *st)
 {
 	const Entry *e;
+	const char *name;
+	int n = labelname(st, &name);
 
-	if (!sc->u->sect[st->sect].code || st->len == 0 || (st->s[0] >= '0' && st->s[0] <= '9'))
+	if (!sc->u->sect[st->sect].code || n == 0 || isdigit((unsigned char)st->s[0]))
 		return false;
-	e = lookup(&sc->traits, st->s, (size_t)st->len);
+	e = lookup(&sc->traits, name, (size_t)n);
 	if (e)
 		return true;
-	return !sc->typed && !(st->len > 1 && st->s[0] == '.' && st->s[1] == 'L');
+	return !sc->typed && !(n > 1 && name[0] == '.' && name[1] == 'L');
 }
 
 /* bindlabels - each label names the next item of its section. */
@@ -92,7 +80,8 @@ static void
 bindlabels(Scan *sc)
 {
 	Unit *u = sc->u;
-	int *next = anew(u->run, int, u->nsect), i;
+	int *next = anew(u->run, int, u->nsect), i, n;
+	const char *name;
 
 	for (i = 0; i < u->nsect; i++)
 		next[i] = NONE;
@@ -103,8 +92,9 @@ bindlabels(Scan *sc)
 			next[st->sect] = st->item;
 		if (st->kind == LABEL) {
 			st->item = next[st->sect];
+			n = labelname(st, &name);
 			if (!isdigit((unsigned char)st->s[0]))
-				intern(&sc->labels, st->s, (size_t)st->len, i);
+				intern(&sc->labels, name, (size_t)n, i);
 		}
 	}
 }
@@ -139,7 +129,9 @@ findfuncs(Scan *sc)
 		Stmt *st = &u->stmt[i];
 
 		if (st->kind == LABEL && st->item != NONE && isfunction(sc, st)) {
-			char *name = astrndup(u->run, st->s, (size_t)st->len);
+			const char *s;
+			int n = labelname(st, &s);
+			char *name = astrndup(u->run, s, (size_t)n);
 
 			f = cur[st->sect];
 			if (f != NONE && u->stmt[u->func[f].label].item == st->item)
@@ -204,12 +196,12 @@ pinpoint(Scan *sc)
 	for (i = 0; u->nmark && i < u->nitem; i++) {
 		Item *it = &u->item[i];
 		const Stmt *st = &u->stmt[it->stmt];
-		const char *s = st->s, *end = s + st->len;
+		const char *s = st->s, *end = s + st->len, *name;
 
 		if (it->target == NONE || !it->insn.direct)
 			continue;
-		s += word(&s, end);
-		if ((n = word(&s, end)) == 0 || (k = labelof(sc, it->stmt, s, n)) == NONE)
+		word(&s, end, &name);
+		if ((n = word(&s, end, &name)) == 0 || (k = labelof(sc, it->stmt, name, n)) == NONE)
 			continue;
 		k = u->stmt[k].item;
 		if (k != NONE && u->item[k].sect == u->item[it->target].sect
@@ -238,14 +230,12 @@ pads(Scan *sc)
 
 	for (i = 0; i < u->nstmt; i++) {
 		const Stmt *st = &u->stmt[i];
-		const char *a = st->s, *end = a + st->len, *b;
+		const char *s = st->s + sizeof ".uleb128" - 1, *end = st->s + st->len, *a, *b;
 
 		if (!inpads(u, st) || !begins(st, ".uleb128"))
 			continue;
-		a += sizeof ".uleb128" - 1;
-		na = word(&a, end);
-		b = a + na;
-		nb = word(&b, end);
+		na = word(&s, end, &a);
+		nb = word(&s, end, &b);
 		if (!na || !nb || (na == nb && memcmp(a, b, (size_t)na) == 0))
 			continue;
 		intern(&sc->sides, a, (size_t)na, 0)->value |= LEFT;
@@ -253,14 +243,14 @@ pads(Scan *sc)
 	}
 }
 
-/* bounds - whether a name in a table of exceptions is there for the bounds of a region, or
- * of a function: control does not come there because of it. */
+/* bounds - whether a name in a table of exceptions, before what is at rest, is there for the
+ * bounds of a region, or of a function: control does not come there because of it. */
 static bool
-bounds(Scan *sc, const Stmt *st, const char *s, int n)
+bounds(Scan *sc, const char *s, int n, const char *rest, const char *end)
 {
 	const Entry *left = lookup(&sc->sides, s, (size_t)n), *right;
-	const char *b = s + n;
-	int nb = word(&b, st->s + st->len);
+	const char *b;
+	int nb = word(&rest, end, &b);
 
 	if (!left || left->value != LEFT)
 		return left != NULL;
@@ -278,7 +268,7 @@ takeaddresses(Scan *sc)
 
 	for (i = 0; i < u->nstmt; i++) {
 		const Stmt *st = &u->stmt[i];
-		const char *s = st->s, *end = s + st->len;
+		const char *s = st->s, *end = s + st->len, *name;
 		bool branch = st->kind == CODE && u->item[st->item].insn.direct;
 		bool table = inpads(u, st);
 		Stmt *label;
@@ -286,11 +276,10 @@ takeaddresses(Scan *sc)
 		if (st->kind == LABEL || st->debug || begins(st, ".size") || begins(st, ".type")
 		    || (st->kind == DIRECTIVE && !st->data))
 			continue;
-		while ((n = word(&s, end)) > 0) {
-			int k = labelof(sc, i, s, n);
-			bool bound = table && bounds(sc, st, s, n);
+		while ((n = word(&s, end, &name)) > 0) {
+			int k = labelof(sc, i, name, n);
+			bool bound = table && bounds(sc, name, n, s, end);
 
-			s += n;
 			if (k == NONE || bound)
 				continue;
 			label = &u->stmt[k];
@@ -392,14 +381,14 @@ isfinal(const Stmt *st)
 		"SYSTEM_$$_HALT",
 		NULL,
 	};
-	const char *s = st->s, *end = s + st->len;
+	const char *s = st->s, *end = s + st->len, *to;
 	int n, i;
 
-	s += word(&s, end); /* call */
-	n = word(&s, end);
+	word(&s, end, &to); /* call */
+	n = word(&s, end, &to);
 	for (i = 0; name[i]; i++)
-		if ((int)strlen(name[i]) == n && memcmp(name[i], s, (size_t)n) == 0)
-			return s + n == end || s[n] == '@';
+		if ((int)strlen(name[i]) == n && memcmp(name[i], to, (size_t)n) == 0)
+			return s == end || *s == '@';
 	return false;
 }
 
@@ -408,14 +397,13 @@ isfinal(const Stmt *st)
 static bool
 isplain(const Stmt *st)
 {
-	const char *s = st->s, *end = s + st->len;
+	const char *s = st->s, *end = s + st->len, *name;
 	int n;
 
-	s += word(&s, end);
-	n = word(&s, end);
-	if (n == 0 || (n == 1 && *s == '.'))
+	word(&s, end, &name);
+	n = word(&s, end, &name);
+	if (n == 0 || (n == 1 && *name == '.'))
 		return false;
-	s += n;
 	while (s < end && (*s == ' ' || *s == '\t'))
 		s++;
 	return s == end || *s == '@';
@@ -451,22 +439,21 @@ resolvers(Scan *sc)
 
 	for (i = 0; i < u->nstmt; i++) {
 		const Stmt *st = &u->stmt[i];
-		const char *s = st->s + 5, *end = st->s + st->len;
+		const char *s = st->s + 5, *end = st->s + st->len, *name;
 
 		if (begins(st, ".type") && memmem(st->s, (size_t)st->len, "gnu_indirect", 12)
-		    && (n = word(&s, end)) > 0)
-			intern(&chosen, s, (size_t)n, 1);
+		    && (n = word(&s, end, &name)) > 0)
+			intern(&chosen, name, (size_t)n, 1);
 	}
 	for (i = 0; chosen.n && i < u->nstmt; i++) {
 		const Stmt *st = &u->stmt[i];
-		const char *s = st->s + 4, *end = st->s + st->len;
+		const char *s = st->s + 4, *end = st->s + st->len, *name;
 
-		if ((!begins(st, ".set") && !begins(st, ".equ")) || (n = word(&s, end)) == 0
-		    || !lookup(&chosen, s, (size_t)n))
+		if ((!begins(st, ".set") && !begins(st, ".equ")) || (n = word(&s, end, &name)) == 0
+		    || !lookup(&chosen, name, (size_t)n))
 			continue;
-		s += n;
-		n = word(&s, end);
-		intern(&chosen, s, (size_t)n, 1);
+		n = word(&s, end, &name);
+		intern(&chosen, name, (size_t)n, 1);
 	}
 	for (f = 0; chosen.n && f < u->nfunc; f++)
 		if (lookup(&chosen, u->func[f].name, strlen(u->func[f].name)))

@@ -83,6 +83,33 @@ begins(const Stmt *st, const char *word)
 	       && (st->len == n || !isname((unsigned char)st->s[n]));
 }
 
+int
+word(const char **s, const char *end, const char **name)
+{
+	const char *p = *s;
+
+	while (p < end && !isname((unsigned char)*p) && *p != '"')
+		p++;
+	*name = p;
+	if (p < end && *p == '"') {
+		*s = skipstring(p, end);
+		*name = p + 1;
+		return (int)(*s - p) - 1 - (*s > p + 1 && (*s)[-1] == '"');
+	}
+	while (p < end && isname((unsigned char)*p))
+		p++;
+	*s = p;
+	return (int)(p - *name);
+}
+
+int
+labelname(const Stmt *st, const char **name)
+{
+	const char *s = st->s;
+
+	return word(&s, st->s + st->len, name);
+}
+
 static bool
 oneofwords(const Stmt *st, const char *const *words)
 {
