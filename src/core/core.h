@@ -61,6 +61,7 @@ struct Edge {
 	double odds; /* hint: how likely, against its siblings; 1 unless known */
 	bool pinned;
 	bool never; /* added by closeflow(): no code takes it, its count is 0 */
+	bool net;   /* its count is what goes there less what comes, which nobody sees */
 };
 
 /* An edge as seen from one of its ends. */
@@ -190,7 +191,10 @@ void weighexact(Graph *, const Flow *);
  * it first, then the dearest; a block enters before an edge of the same price and
  * cost, so EDGES puts a counter into a block only where that is cheaper than any
  * edge of its cycle, or where all of them are pinned.
- * requires: closeflow, weights. */
+ * requires: closeflow, weights.
+ *
+ * tellcalls - more counters, if a plan needs them to tell how often a function with pinned edges
+ * out of ENTRY is called: on the other ways to where those lead.  False if that is not enough. */
 
 typedef enum Scheme { REDUNDANT, EDGES, VERTICES, BYEDGES, NSCHEME } Scheme;
 
@@ -215,6 +219,7 @@ uncounted(const Graph *g, const Plan *plan, int p)
 double price(const Graph *, int place); /* of a counter there, in one call */
 Plan *place(const Graph *, Scheme, Arena *);
 Plan *handplan(const Graph *, const bool *counted, Arena *);
+bool tellcalls(const Graph *, Plan *, Arena *tmp);
 
 /* check.c: does a plan suffice?
  *

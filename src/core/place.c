@@ -155,6 +155,31 @@ place(const Graph *g, Scheme scheme, Arena *a)
 	return plan;
 }
 
+bool
+tellcalls(const Graph *g, Plan *plan, Arena *tmp)
+{
+	bool *more = anew(tmp, bool, nplace(g));
+	int i, k;
+
+	if (determined(g, plan, tmp)[ENTRY])
+		return true;
+	for (i = 0; i < nplace(g); i++)
+		more[i] = plan->slot[i] != NOSLOT;
+	for (i = g->outat[ENTRY]; i < g->outat[ENTRY + 1]; i++) {
+		int b = g->out[i].block;
+
+		for (k = g->inat[b]; g->edge[g->out[i].edge].pinned && k < g->inat[b + 1]; k++) {
+			int p = edgeplace(g, g->in[k].edge);
+
+			more[p] |= uncounted(g, plan, p) && !ispinned(g, p);
+		}
+	}
+	plan->nslot = 0;
+	plan->cost = 0;
+	number(g, plan, more);
+	return determined(g, plan, tmp)[ENTRY];
+}
+
 /* handplan - a plan with counters where somebody put them.  It claims to tell no
  * more than blocks. */
 Plan *

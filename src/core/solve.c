@@ -62,11 +62,11 @@ hang(const Graph *g, const Plan *plan, Balance *at, Arena *tmp)
 }
 
 /* accuse - remember a place whose count cannot be: a contradiction, except on a
- * cycle, where figures 6 and 8 give just any solution. */
+ * cycle, where figures 6 and 8 give just any solution, and where it is a difference. */
 static void
-accuse(Flow *flow, int p)
+accuse(const Graph *g, Flow *flow, int p)
 {
-	if (!flow->known[p])
+	if (!flow->known[p] || (!isblock(g, p) && placeedge(g, p)->net))
 		return;
 	flow->bad++;
 	if (flow->badplace == NONE || p < flow->badplace)
@@ -80,7 +80,7 @@ setcount(const Graph *g, Balance *at, Flow *flow, int p, Wide count)
 				    : count > INT64_MAX ? INT64_MAX
 							: count);
 	if (count < 0 || count > INT64_MAX)
-		accuse(flow, p);
+		accuse(g, flow, p);
 	settle(g, at, p, count);
 }
 

@@ -160,6 +160,7 @@ unpackhints(Graph *g, uint32_t n, const void *data, size_t len)
 {
 	Unpacker u = {.p = data, .end = (const uint8_t *)data + len};
 	uint64_t p = 0;
+	int i;
 
 	for (; n > 0 && !u.damaged; n--) {
 		uint64_t what;
@@ -181,5 +182,7 @@ unpackhints(Graph *g, uint32_t n, const void *data, size_t len)
 		if (what & PINWRONG)
 			*pinof(g, (int)p) = !*pinof(g, (int)p);
 	}
+	for (i = g->outat[ENTRY]; i < g->outat[ENTRY + 1]; i++)
+		g->block[ENTRY].pinned |= g->edge[g->out[i].edge].pinned;
 	return !u.damaged && u.p == u.end;
 }

@@ -84,6 +84,7 @@ mapgraph(Reader *r, Fn *fn)
 			DAMAGED(r, "%s has an edge %u -> %u", fn->name, src, dst);
 		addedge(g, (int)src, (int)dst);
 		g->edge[i].never = fn->code.edge[i].flags & EDGENEVER;
+		g->edge[i].net = fn->code.edge[i].flags & EDGENET;
 	}
 	closeflow(g, r->run);
 	if (g->nedge != nedge)

@@ -521,6 +521,7 @@ static Flow *
 solvefn(const Module *m, const Fn *fn, Arena *run)
 {
 	Cut *cut = anew(run, Cut, fn->ncut);
+	Flow *flow;
 	int i, n = 0;
 
 	for (i = 0; i < fn->ncut; i++) {
@@ -532,7 +533,11 @@ solvefn(const Module *m, const Fn *fn, Arena *run)
 				 .left = c->left,
 				 .entered = c->entered};
 	}
-	return solve(fn->g, fn->plan, m->count + fn->first, cut, n, run);
+	flow = solve(fn->g, fn->plan, m->count + fn->first, cut, n, run);
+	for (i = 0; i < fn->g->nedge; i++) /* more came from there than went */
+		if (fn->g->edge[i].net && (int64_t)flow->count[edgeplace(fn->g, i)] < 0)
+			flow->count[edgeplace(fn->g, i)] = 0;
+	return flow;
 }
 
 /* nonnegative - what comes out below 0 is a contradiction, and the flow says so: nobody needs to see more of it. */

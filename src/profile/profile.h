@@ -32,7 +32,7 @@ struct Mapblock {
 	uint32_t check; /* second counter, for comparing */
 };
 
-enum { EDGENEVER = 1, EDGEFALLS = 2, EDGEPINNED = 4 };
+enum { EDGENEVER = 1, EDGEFALLS = 2, EDGEPINNED = 4, EDGENET = 16 };
 
 struct Mapedge {
 	uint32_t src, dst; /* blocks */

@@ -68,7 +68,8 @@ taken(Book *b, const Fn *fn, int src)
 	for (k = g->outat[src]; k < g->outat[src + 1]; k++) {
 		int e = g->out[k].edge, p = edgeplace(g, e);
 
-		if (g->edge[e].dst != EXIT || (fn->code.edge[e].flags & (EDGENEVER | EDGEFALLS)))
+		if (g->edge[e].dst != EXIT
+		    || (fn->code.edge[e].flags & (EDGENEVER | EDGEFALLS | EDGENET)))
 			continue;
 		if (fn->flow->known[p])
 			return fn->flow->count[p];
@@ -179,12 +180,12 @@ instruction(Book *b, const Module *m, const Fn *fn, int src, uint64_t addr, cons
 {
 	uint64_t to = addr + (uint64_t)in->target;
 	const char *name = in->direct ? NULL : slotname(m, addr);
-	const Start *s = in->direct && in->turn != CALL ? leadsto(m, to) : NULL;
+	const Start *s = in->direct ? leadsto(m, to) : NULL;
 
 	if (in->turn == INDIR ? !leaves(fn, src) : in->turn != CALL && !in->direct)
 		return;
-	if (s && s->fn == fn)
-		return; /* it stays here */
+	if (s && s->fn == fn && (in->turn != CALL || !calledfn(m, to)))
+		return; /* it stays here: some calls only ask where they are */
 	if (in->turn == COND)
 		times = taken(b, fn, src);
 	if (in->direct)

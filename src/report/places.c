@@ -57,7 +57,12 @@ calledfn(const Module *m, uint64_t addr)
 	const Start *s = leadsto(m, addr);
 	const Graph *g = s ? s->fn->g : NULL;
 
-	return g && g->edge[g->out[g->outat[ENTRY]].edge].dst == s->block ? s->fn : NULL;
+	int k;
+
+	for (k = g ? g->outat[ENTRY] : 0; g && k < g->outat[ENTRY + 1]; k++)
+		if (g->out[k].block == s->block)
+			return s->fn;
+	return NULL;
 }
 
 const char *

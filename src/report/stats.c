@@ -129,8 +129,9 @@ weighcounts(const Fn *fn, Arena *tmp)
 static const Plan *
 try(Stat *s, int way, const Fn *fn, const bool *jump, Arena *tmp)
 {
-	const Plan *plan = place(fn->g, way < NSCHEME ? (Scheme)way : EDGES, tmp);
+	Plan *plan = place(fn->g, way < NSCHEME ? (Scheme)way : EDGES, tmp);
 
+	s->way[way].vague |= !tellcalls(fn->g, plan, tmp);
 	s->way[way].vague |= checkplan(fn->g, plan, tmp) != NONE; /* it would not be counted so */
 	pass(&s->way[way], fn, plan, jump);
 	return plan;

@@ -2,12 +2,18 @@
 # what stands beside it is counted.
 cat >odd.s <<'S'
 	.text
-	.globl	bydistance, thunk, numbered, shorty, plain, prefixed, gap, ends
+	.globl	bydistance, halfway, thunk, numbered, shorty, plain, prefixed, gap, ends
 	.type	bydistance, @function
 bydistance:
 	movl	$1, %eax
 	jmp	.+7
 	movl	$2, %eax
+	ret
+	.type	halfway, @function
+halfway:			# into an instruction
+	jmp	.+4
+	movl	$0x90909090, %eax
+	xorl	%eax, %eax
 	ret
 	.type	thunk, @function
 thunk:				# an indirect jump in disguise
@@ -66,22 +72,23 @@ plain:
 	.section	.note.GNU-stack,"",@progbits
 S
 cat >m.c <<'C'
-int bydistance(void), thunk(void), numbered(void), shorty(void), plain(int), prefixed(int), gap(void), ends(int);
+int bydistance(void), halfway(void), thunk(void), numbered(void), shorty(void), plain(int), prefixed(int), gap(void), ends(int);
 int
 main(void)
 {
 	int i, s = 0;
 	for (i = 0; i < 10; i++)
-		s += bydistance() + thunk() + numbered() + shorty() + plain(i) + prefixed(i) + gap() + ends(i);
+		s += bydistance() + halfway() + thunk() + numbered() + shorty() + plain(i) + prefixed(i) + gap() + ends(i);
 	return s != 10 * (1 + 3 - 1 + 6 + 5) + 36;
 }
 C
 tally build gcc -O2 m.c odd.s -o m
 ./m
 tally print -f >table 2>err
-grep -q '^bydistance .*uncounted: a branch by distance' table
-grep -q '^thunk .*uncounted: labels whose address' table
-grep -q '^numbered .*uncounted: labels whose address' table
+grep -q '^bydistance  *10  *30 ' table
+grep -q '^thunk  *10  *50 ' table
+grep -q '^numbered  *10  *50 ' table
+grep -q '^halfway .*uncounted: a branch by distance' table
 grep -q '^shorty .*uncounted: a branch that cannot be moved' table
 grep -q '^gap .*uncounted: a jump to padding' table
 grep -q '^ends  *10  *40 ' table

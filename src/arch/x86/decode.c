@@ -142,6 +142,22 @@ stackof(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *op)
 	}
 }
 
+/* cantrap - whether the instruction reaches memory by an operand that it spells, or divides. */
+static bool
+cantrap(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *op)
+{
+	int i;
+
+	if (z->mnemonic == ZYDIS_MNEMONIC_LEA || z->mnemonic == ZYDIS_MNEMONIC_NOP)
+		return false;
+	for (i = 0; i < z->operand_count; i++)
+		if (op[i].type == ZYDIS_OPERAND_TYPE_MEMORY
+		    && (op[i].visibility != ZYDIS_OPERAND_VISIBILITY_HIDDEN
+			|| z->meta.category == ZYDIS_CATEGORY_STRINGOP))
+			return true;
+	return z->mnemonic == ZYDIS_MNEMONIC_DIV || z->mnemonic == ZYDIS_MNEMONIC_IDIV;
+}
+
 bool
 decode(const unsigned char *code, size_t len, Insn *in)
 {
@@ -169,6 +185,8 @@ decode(const unsigned char *code, size_t len, Insn *in)
 			in->cc = z.opcode & 15;
 	}
 	in->landing = z.mnemonic == ZYDIS_MNEMONIC_ENDBR64;
+	in->nop = z.mnemonic == ZYDIS_MNEMONIC_NOP;
+	in->traps = cantrap(&z, op);
 	registers(&z, op, in);
 	in->stack = stackof(&z, op);
 	in->base = writes(&op[0], ZYDIS_REGISTER_RBP);

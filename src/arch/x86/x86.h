@@ -49,11 +49,13 @@ struct Insn {
 	bool brief;     /* of COND: cannot be made to go elsewhere: jrcxz, loop, xbegin */
 	bool landing;   /* endbr64: must stay first */
 	Stack stack;
-	bool base;   /* it sets %rbp */
-	bool direct; /* CALL, JUMP, COND with an encoded target */
-	Regs reads;  /* any part of them; ALLREGS if it calls the system */
-	Regs writes; /* any part of them, perhaps */
-	Regs kills;  /* the whole of them, in any case, reading none of it */
+	bool base;      /* it sets %rbp */
+	bool nop;       /* does nothing */
+	bool traps;     /* may fail, by an address of its own or by dividing */
+	bool direct;    /* CALL, JUMP, COND with an encoded target */
+	Regs reads;     /* any part of them; ALLREGS if it calls the system */
+	Regs writes;    /* any part of them, perhaps */
+	Regs kills;     /* the whole of them, in any case, reading none of it */
 };
 
 /* decode - one instruction of 64-bit code; false if there is none. */

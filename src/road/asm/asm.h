@@ -5,6 +5,7 @@
  *   marks.c   and what the C road says in it of the source
  *   probe.c   let the assembler place them, and decode what it made
  *   scan.c    find functions, blocks and edges
+ *   stand.c   and where code of ours may stand
  *   live.c    and what flags and registers hold there
  *   lines.c   and which lines they come from, inlined.c in which copies
  *             (written.c where the line table is data, data.c what data says)
@@ -57,6 +58,9 @@ struct Sect {
 	char *name;
 	bool code;
 	bool debug;
+	bool loaded;     /* is there when the program runs */
+	bool about;      /* only says something of code: nobody goes where its addresses lead */
+	bool data;       /* of those that programs have their data in */
 	bool group;      /* member of a COMDAT group */
 	char *signature; /* of that group */
 };
@@ -76,19 +80,31 @@ struct Item {
 	int block;  /* of its function's graph; NONE */
 	bool odd;   /* not understood */
 	bool glued; /* goes on with the instruction of the item before it */
-	bool leads; /* is a leader */
-	bool taken; /* its address is taken */
-	bool entry; /* is the first of its function */
-	bool lost;  /* a call that does not come back: a RETURN to us */
-	bool lands; /* its address is taken by code */
-	bool goes;  /* is behind a change of stacks, and leaves the function: for another one */
-	bool parts; /* the last place before that where the frame is whole */
-	bool gap;   /* a branch to the padding before its target, or behind all code */
+	int fixed;  /* statement: the first of its labels that others have to find it by, so that no
+		       * code may come between; NONE */
+	int listed; /* statement: the first of its labels whose address is in data; NONE */
+	bool nops;  /* does nothing */
+	bool sealed;  /* no code may come between it and the next one */
+	bool solid;   /* nor between it and the one before */
+	bool leads;   /* is a leader */
+	bool taken;   /* its address is taken, */
+	bool held;    /* by code, */
+	bool strange; /* by a table of nobody knows what */
+	bool entry;   /* is the first of its function */
+	bool middle;  /* is no first, and called, or jumped to from elsewhere */
+	bool away;    /* a branch to such a one of another function */
+	bool ends;    /* control may leave the function here, and nobody see it */
+	bool lost;    /* a call that does not come back: a RETURN to us */
+	bool lands;   /* its address is taken by code */
+	bool goes;    /* is behind a change of stacks, and leaves the function: for another one */
+	bool parts;   /* the last place before that where the frame is whole */
+	bool gap;     /* a branch to the padding before its target, or behind all code */
 };
 
 /* How control takes an edge, which says where its counter can stand. */
 typedef enum How {
 	INTO,    /* from ENTRY: before the first block's labels */
+	ENTERS,  /* from ENTRY to another block, where none can stand */
 	FALLS,   /* behind the last item of its source */
 	BRANCH,  /* conditional: at its target if nothing else leads there, else out of line */
 	LEAVES,  /* unconditional, or to EXIT: before the last item of its source */
@@ -107,7 +123,10 @@ struct Func {
 	How *how;          /* by edge */
 	int *first, *last; /* by block: indices into item[]; NONE without code */
 	bool parts;     /* it goes to another stack: its callers' frames are left when it begins */
-	int hub;        /* block that all indirect jumps pass; NONE */
+	int hub;        /* block that all pass who leave or come by ways that cannot be seen, such
+			    * as indirect jumps; NONE */
+	bool open;      /* others come to its labels by their addresses, */
+	bool loose;     /* or may, beside its own indirect jumps */
 	Head head;      /* where its source has its name; line 0
 			    * if it is not known */
 	Copied *copied; /* functions of the source of which it has code, or had; by inst */
@@ -181,15 +200,33 @@ void mapmarks(Unit *, int f, Buf *out);
  * False if it does not. */
 bool probe(Unit *, char *const *argv, const char *object);
 
-/* scan.c: functions and their graphs, closed and not yet weighed. */
+/* scan.c: functions and their graphs, closed and not yet weighed.  isplain - whether the operand of a
+ * branch is a name, and not a distance. */
+bool isplain(const Stmt *);
 void scan(Unit *);
+
+/* stand.c: where code of ours may stand, since some code must stay together (the head tells more).
+ *
+ * seal - find such code.  headat - the first item of a block before which a counter of the block
+ * may stand, one past its last if it is after that; NONE if there is no place.  standsat -
+ * whether one may before another item of it, which is not the first; at which statement.
+ * endat - the item before which code may stand that counts who leaves the block; NONE.  entryat -
+ * the statement after which the function's first block begins for who comes from outside; NONE.
+ * standsafter - whether code may stand after the last item of a block. */
+void seal(Unit *);
+int headat(const Unit *, const Func *, int b);
+int standsat(const Unit *, const Func *, int i);
+int endat(const Unit *, const Func *, int b);
+int entryat(const Unit *, const Func *);
+bool standsafter(const Unit *, const Func *, int b);
 
 /* live.c: which flags and registers hold something that is still needed.
  *
  * findlive - by function and block.  livebefore - before item i (an index into fn->item) of
- * block b; i may be one past its last. */
+ * block b; i may be one past its last.  liveon - on edge e. */
 void findlive(Unit *);
 Regs livebefore(const Unit *, const Func *, int b, int i);
+Regs liveon(const Unit *, const Func *, int e);
 
 /* lines.c: the line table.  fullpath - that of a source.  funcfile - the source that a
  * function comes from.  mainfile - that of the whole. */

@@ -32,7 +32,7 @@ leaves(const Unit *u, const Item *it)
 {
 	const Stmt *st = &u->stmt[it->stmt];
 
-	if (u->byhand)
+	if (u->byhand || it->away)
 		return ALLREGS;
 	if (st->user || mentions(st, "thunk") || mentions(st, "mcount") || mentions(st, "fentry")
 	    || mentions(st, "morestack") || mentions(st, "tlscall") || mentions(st, "TLSCALL"))
@@ -101,6 +101,18 @@ livebefore(const Unit *u, const Func *fn, int b, int i)
 	for (k = fn->last[b]; k != NONE && k >= i; k--)
 		live = over(u, fn, &u->item[fn->item[k]], live);
 	return live;
+}
+
+Regs
+liveon(const Unit *u, const Func *fn, int e)
+{
+	const Edge *ed = &fn->g->edge[e];
+
+	if (ed->dst != EXIT)
+		return fn->live[ed->dst];
+	if (fn->how[e] == FALLS)
+		return u->byhand ? ALLREGS : ALLREGS & ~FLAGS;
+	return leaves(u, &u->item[fn->item[fn->last[ed->src]]]);
 }
 
 /* flow - backwards until nothing changes. */
@@ -243,7 +255,9 @@ findlive(Unit *u)
 		if (!fn->g)
 			continue;
 		flow(u, fn);
-		fn->scratch = u->byhand ? 0 : scratch(u, &names, fn, called[f]);
+		fn->scratch = u->byhand || fn->g->outat[ENTRY + 1] - fn->g->outat[ENTRY] > 1
+				      ? 0 /* who comes to the middle may be anybody */
+				      : scratch(u, &names, fn, called[f]);
 		kept |= fn->live[FIRST] & (R10 | R11);
 	}
 	for (f = 0; f < u->nfunc; f++)

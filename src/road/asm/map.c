@@ -179,7 +179,8 @@ codeof(const Draft *d)
 			.slot = slotof(d->plan, edgeplace(g, i), 0),
 			.flags = (g->edge[i].never ? EDGENEVER : 0)
 				 | (d->fn->how[i] == FALLS ? EDGEFALLS : 0)
-				 | (g->edge[i].pinned ? EDGEPINNED : 0),
+				 | (g->edge[i].pinned ? EDGEPINNED : 0)
+				 | (g->edge[i].net ? EDGENET : 0),
 		};
 	return c;
 }

@@ -86,14 +86,7 @@ itemat(const Unit *u, const Func *fn, int i)
 	return &u->item[fn->item[i]];
 }
 
-/* headat - the first item of block b before which code may stand. */
-static int
-headat(const Unit *u, const Func *fn, int b)
-{
-	return fn->first[b] + itemat(u, fn, fn->first[b])->insn.landing;
-}
-
-/* putat - a counter before item i of block b, which may be one past its last. */
+/* putat - a counter before item i of block b, which may be one past its last.  Code may stand there. */
 static void
 putat(Planter *pl, int f, int b, int i, int slot)
 {
@@ -103,6 +96,8 @@ putat(Planter *pl, int f, int b, int i, int slot)
 
 	if (i > fn->last[b])
 		count(pl, at(pl, pl->after, itemat(u, fn, fn->last[b])->stmt), f, slot, live);
+	else if (i > fn->first[b])
+		count(pl, at(pl, pl->before, standsat(u, fn, i)), f, slot, live);
 	else
 		count(pl, at(pl, pl->before, itemat(u, fn, i)->stmt), f, slot, live);
 }
@@ -117,26 +112,15 @@ putblock(Planter *pl, int f, int b, int slot)
 	int head = headat(u, fn, b), i;
 
 	for (i = head; i <= fn->last[b]; i++)
-		if (!itemat(u, fn, i)->glued && !(livebefore(u, fn, b, i) & FLAGS)) {
+		if ((i == head || standsat(u, fn, i) != NONE)
+		    && !(livebefore(u, fn, b, i) & FLAGS)) {
 			putat(pl, f, b, i, slot);
 			return;
 		}
 	putat(pl, f, b, head, slot);
 }
 
-/* entryat - the statement behind which the function begins, before anything can jump there. */
-static int
-entryat(const Unit *u, const Func *fn)
-{
-	int i, behind = fn->label, end = itemat(u, fn, fn->first[FIRST])->stmt;
-
-	for (i = fn->label; i < end; i++)
-		if (begins(&u->stmt[i], ".cfi_startproc"))
-			behind = i;
-	return behind;
-}
-
-/* putentry - a counter there. */
+/* putentry - a counter where the function begins, before anything can jump there. */
 static void
 putentry(Planter *pl, int f, int slot)
 {
@@ -191,25 +175,26 @@ putlook(Planter *pl, int f)
 	const Unit *u = pl->u;
 	const Func *fn = &u->func[f];
 	bool alone = fn->g->inat[FIRST + 1] - fn->g->inat[FIRST] == 1;
-	int i = headat(u, fn, FIRST), stmt = alone ? itemat(u, fn, fn->last[FIRST])->stmt : 0;
+	int i = alone ? headat(u, fn, FIRST) : NONE, stmt;
+	Buf **where = pl->after;
 
-	if (!alone)
+	if (i == NONE) {
 		stmt = entryat(u, fn);
-	else if (i <= fn->last[FIRST])
-		stmt = itemat(u, fn, i)->stmt;
-	look(u, at(pl, alone && i <= fn->last[FIRST] ? pl->before : pl->after, stmt), stmt);
+	} else if (i > fn->last[FIRST]) {
+		stmt = itemat(u, fn, fn->last[FIRST])->stmt;
+	} else {
+		stmt = i > fn->first[FIRST] ? standsat(u, fn, i) : itemat(u, fn, i)->stmt;
+		where = pl->before;
+	}
+	if (stmt != NONE)
+		look(u, at(pl, where, stmt), stmt);
 }
 
 /* putend - a counter before the last instruction of block b. */
 static void
 putend(Planter *pl, int f, int b, int slot)
 {
-	const Func *fn = &pl->u->func[f];
-	int i = fn->last[b];
-
-	while (i > fn->first[b] && itemat(pl->u, fn, i)->glued)
-		i--;
-	putat(pl, f, b, i, slot);
+	putat(pl, f, b, endat(pl->u, &pl->u->func[f], b), slot);
 }
 
 /* replay - the unwind information of the place where a statement stands; false if there
@@ -242,13 +227,20 @@ wordlen(const Stmt *st)
 	return n;
 }
 
-/* divert - a branch to a label of ours. */
+/* divert - a branch to a label of ours; it may be written as data. */
 static void
 divert(Unit *u, Stmt *st, char kind, int f, int k)
 {
+	static const char *const condition[] = {"o", "no", "b", "ae", "e", "ne", "be", "a",
+						"s", "ns", "p", "np", "l", "ge", "le", "g"};
+	int cc = u->item[st->item].insn.turn == COND ? u->item[st->item].insn.cc : -1;
 	Buf jump = {.arena = u->run};
 
-	bprintf(&jump, "%.*s\t.Ltally_%c%d_%d", wordlen(st), st->s, kind, f, k);
+	if (st->data)
+		bprintf(&jump, "j%s", cc == -1 ? "mp" : condition[cc]);
+	else
+		bprintf(&jump, "%.*s", wordlen(st), st->s);
+	bprintf(&jump, "\t.Ltally_%c%d_%d", kind, f, k);
 	st->s = jump.s;
 	st->len = (int)jump.n;
 }
@@ -269,7 +261,7 @@ putstub(Planter *pl, int f, int e, int slot)
 	b->arena = u->run;
 	unwind = replay(u, (int)(st - u->stmt), b);
 	bprintf(b, ".Ltally_s%d_%d:\n", f, e);
-	count(pl, b, f, slot, fn->live[ed->dst]);
+	count(pl, b, f, slot, liveon(u, fn, e));
 	if (ed->dst == EXIT)
 		bprintf(b, "\tjmp%.*s\n", st->len - word, st->s + word);
 	else
@@ -287,20 +279,21 @@ putedge(Planter *pl, int f, int e, int slot)
 	const Graph *g = fn->g;
 	const Edge *ed = &g->edge[e];
 	bool alone = ed->dst >= FIRST && g->inat[ed->dst + 1] - g->inat[ed->dst] == 1;
+	bool head = alone && fn->first[ed->dst] != NONE && headat(u, fn, ed->dst) != NONE;
 
 	switch (fn->how[e]) {
 	case INTO:
-		if (alone)
+		if (head)
 			putat(pl, f, ed->dst, headat(u, fn, ed->dst), slot);
 		else
 			putentry(pl, f, slot);
 		break;
 	case FALLS:
 		count(pl, at(pl, pl->after, itemat(u, fn, fn->last[ed->src])->stmt), f, slot,
-		      fn->live[ed->dst]);
+		      liveon(u, fn, e));
 		break;
 	case BRANCH:
-		if (alone)
+		if (head)
 			putat(pl, f, ed->dst, headat(u, fn, ed->dst), slot);
 		else
 			putstub(pl, f, e, slot);
@@ -308,6 +301,7 @@ putedge(Planter *pl, int f, int e, int slot)
 	case LEAVES:
 	case TOHUB: putend(pl, f, ed->src, slot); break;
 	case FROMHUB: putat(pl, f, ed->dst, headat(u, fn, ed->dst), slot); break;
+	case ENTERS:
 	case NOWHERE: break;
 	}
 }
@@ -389,7 +383,7 @@ labels(Planter *pl, int f)
 }
 
 /* again - jumps to where the function begins go behind the counter of its calls, although
- * they may name the function. */
+ * they may name the function.  Jumps by distance go where they went. */
 static void
 again(Planter *pl, int f)
 {
@@ -401,8 +395,8 @@ again(Planter *pl, int f)
 		const Item *it = fn->last[b] == NONE ? NULL : itemat(u, fn, fn->last[b]);
 
 		if (it && it->target != NONE && it->insn.turn != CALL
-		    && u->item[it->target].block == FIRST)
-			divert(u, &u->stmt[it->stmt], 'b', f, FIRST);
+		    && (u->item[it->target].block == FIRST || !isplain(&u->stmt[it->stmt])))
+			divert(u, &u->stmt[it->stmt], 'b', f, u->item[it->target].block);
 	}
 }
 
@@ -538,7 +532,7 @@ putrecords(Planter *pl, int f)
 	const Unit *u = pl->u;
 	const Func *fn = &u->func[f];
 	const char *operand;
-	int i, n;
+	int i, n, to;
 
 	for (i = 0; i < fn->nitem && !u->byhand; i++) {
 		const Item *it = itemat(u, fn, i);
@@ -548,8 +542,11 @@ putrecords(Planter *pl, int f)
 		if (it->block == NONE || it->ninsn != 1 || it->glued || st->user || it->insn.direct
 		    || (it->insn.turn != CALL && !jump) || !(n = pointer(st, &operand)))
 			continue;
-		bprintf(at(pl, pl->before, it->stmt),
-			"\tmovq\t%.*s, %%r11\n\tcall\t" GUEST("called") "\n", n, operand);
+		to = i > fn->first[it->block] || it->fixed == NONE ? standsat(u, fn, i) : NONE;
+		if (to == NONE)
+			continue;
+		bprintf(at(pl, pl->before, to), "\tmovq\t%.*s, %%r11\n\tcall\t" GUEST("called") "\n",
+			n, operand);
 	}
 }
 
@@ -694,7 +691,7 @@ design(Planter *pl, int f)
 		weigh(fn->g, &tmp);
 	}
 	pl->plan[f] = place(fn->g, pl->how->scheme, u->run);
-	if (checkplan(fn->g, pl->plan[f], &tmp) != NONE) {
+	if (!tellcalls(fn->g, pl->plan[f], &tmp) || checkplan(fn->g, pl->plan[f], &tmp) != NONE) {
 		fn->odd = "no counters suffice";
 		pl->plan[f] = NULL;
 	} else {
@@ -709,7 +706,8 @@ design(Planter *pl, int f)
 		putplan(pl, f, pl->plan[f], 0, false);
 		if (pl->how->check)
 			pl->check[f] = place(fn->g, REDUNDANT, u->run);
-		else if (strcmp(fn->name, "main") == 0 || isbegin(fn))
+		else if (!fn->g->block[ENTRY].pinned
+			 && (strcmp(fn->name, "main") == 0 || isbegin(fn)))
 			pl->check[f] = entryplan(fn->g, u->run);
 		if (pl->check[f])
 			putplan(pl, f, pl->check[f], pl->plan[f]->nslot, false);

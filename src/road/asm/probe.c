@@ -46,6 +46,8 @@ probetext(Unit *u, Buf *b)
 						   .target = NONE,
 						   .refers = NONE,
 						   .func = NONE,
+						   .fixed = NONE,
+						   .listed = NONE,
 						   .block = NONE};
 			bprintf(b, MARK "%d:\n", st->item);
 		}
@@ -176,6 +178,7 @@ decodeitem(Unit *u, Item *it, const unsigned char *code, uint64_t size, uint64_t
 				it->odd |= it->insn.turn != PLAIN && it->insn.turn != CALL;
 				it->odd |= in.turn != PLAIN && in.turn != CALL;
 			}
+			it->nops = in.nop && (it->ninsn == 0 || it->nops);
 			it->insn = in;
 			it->ninsn++;
 			it->bytes = (int)(pos - it->off) + in.len;
@@ -297,7 +300,7 @@ relocate(Unit *u, const Object *o, bool *external)
 				continue;
 			external[o->sorted[n - 1]] = true;
 			if (GELF_ST_BIND(sym.st_info) == STB_LOCAL && sym.st_shndx < o->nsect
-			    && o->code[sym.st_shndx] && it->insn.turn != CALL)
+			    && o->code[sym.st_shndx])
 				settarget(u, o, it, sym.st_shndx,
 					  sym.st_value + (uint64_t)r.r_addend + 4);
 		}

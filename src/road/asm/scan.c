@@ -8,13 +8,14 @@
 
 typedef struct Scan Scan;
 
-enum { ISFUNC = 1, ISGLOBAL = 2 };
+enum { ISFUNC = 1, ISGLOBAL = 2, ISDATA = 4 };
 enum { LEFT = 1, RIGHT = 2 };
 
 struct Scan {
 	Unit *u;
 	Table labels; /* names to statements */
 	Table traits; /* names to ISFUNC, ISGLOBAL */
+	Table sizes;  /* names to where .size has them */
 	Table sides;  /* names in tables of exceptions to the sides of `-' on which they are */
 	bool typed;   /* the text has .type */
 };
@@ -26,7 +27,20 @@ nameend(int c)
 		 || c == '_' || c == '.' || c == '$' || c >= 0x80);
 }
 
-/* traits - what .type and .globl say. */
+/* typed - what a .type makes of its name. */
+static int
+typed(const Stmt *st)
+{
+	const char *s = memrchr(st->s, ',', (size_t)st->len), *end = st->s + st->len;
+
+	if (!s)
+		s = st->s;
+	if (memmem(s, (size_t)(end - s), "function", 8))
+		return ISFUNC;
+	return memmem(s, (size_t)(end - s), "object", 6) ? ISDATA : 0;
+}
+
+/* traits - what .type, .globl and .size say. */
 static void
 traits(Scan *sc)
 {
@@ -43,8 +57,14 @@ traits(Scan *sc)
 			continue;
 		if (begins(st, ".ident"))
 			u->byhand = false;
-		if (begins(st, ".type") && memmem(s, (size_t)st->len, "function", 8))
-			what = ISFUNC;
+		if (begins(st, ".size")) {
+			word(&s, end, &name); /* the directive */
+			if ((n = word(&s, end, &name)) > 0)
+				intern(&sc->sizes, name, (size_t)n, i)->value = i;
+			continue;
+		}
+		if (begins(st, ".type") && typed(st))
+			what = typed(st);
 		else if (begins(st, ".globl") || begins(st, ".global") || begins(st, ".weak"))
 			what = ISGLOBAL;
 		else
@@ -53,7 +73,7 @@ traits(Scan *sc)
 		word(&s, end, &name); /* the directive */
 		while ((n = word(&s, end, &name)) > 0) {
 			intern(&sc->traits, name, (size_t)n, 0)->value |= what;
-			if (what == ISFUNC)
+			if (what != ISGLOBAL)
 				break;
 		}
 	}
@@ -99,6 +119,25 @@ bindlabels(Scan *sc)
 	}
 }
 
+/* isinside - whether a label that has no type is inside a function, by that one's type and size: then others
+ * may come to the middle of it. */
+static bool
+isinside(Scan *sc, const Stmt *st, int f)
+{
+	const char *name;
+	int n = labelname(st, &name);
+	const Entry *e = lookup(&sc->traits, name, (size_t)n);
+
+	if (f == NONE || !e || e->value != ISGLOBAL)
+		return false;
+	name = sc->u->func[f].name;
+	e = lookup(&sc->traits, name, strlen(name));
+	if (!e || !(e->value & ISFUNC))
+		return false;
+	e = lookup(&sc->sizes, name, strlen(name));
+	return e && e->value > st - sc->u->stmt;
+}
+
 /* parent - the function whose cold part a name names; NONE. */
 static int
 parent(const Unit *u, const char *name)
@@ -136,6 +175,10 @@ findfuncs(Scan *sc)
 			f = cur[st->sect];
 			if (f != NONE && u->stmt[u->func[f].label].item == st->item)
 				continue; /* another name of the same */
+			if (isinside(sc, st, f)) {
+				u->item[st->item].leads = u->item[st->item].middle = true;
+				continue;
+			}
 			f = parent(u, name);
 			if (f == NONE) {
 				apush(u->run, u->func, u->nfunc, u->capfunc);
@@ -185,8 +228,23 @@ labelof(Scan *sc, int i, const char *s, int n)
 	return NONE;
 }
 
+/* firstat - the first of the items that begin where one does. */
+static int
+firstat(const Unit *u, int i)
+{
+	int k, first = i;
+
+	for (k = i - 1;
+	     k >= 0
+	     && (u->item[k].sect != u->item[i].sect || u->stmt[u->item[k].stmt].mark != NONE);
+	     k--)
+		if (u->item[k].sect == u->item[i].sect && u->item[k].off == u->item[i].off)
+			first = k;
+	return first;
+}
+
 /* pinpoint - where there are marks, several items begin at one place: a branch goes to the one
- * that its label names. */
+ * that its label names, or by distance to the first. */
 static void
 pinpoint(Scan *sc)
 {
@@ -200,6 +258,10 @@ pinpoint(Scan *sc)
 
 		if (it->target == NONE || !it->insn.direct)
 			continue;
+		if (!isplain(st)) {
+			it->target = firstat(u, it->target);
+			continue;
+		}
 		word(&s, end, &name);
 		if ((n = word(&s, end, &name)) == 0 || (k = labelof(sc, it->stmt, name, n)) == NONE)
 			continue;
@@ -258,6 +320,138 @@ bounds(Scan *sc, const char *s, int n, const char *rest, const char *end)
 	return right && right->value != RIGHT;
 }
 
+/* instruction - the item at which a place in the text has its instruction: marks have none. */
+static Item *
+instruction(Unit *u, Item *it)
+{
+	int sect = u->stmt[it->stmt].sect, i;
+
+	for (i = (int)(it - u->item); i < u->nitem; i++)
+		if (u->item[i].sect != NONE && u->stmt[u->item[i].stmt].sect == sect
+		    && u->stmt[u->item[i].stmt].mark == NONE)
+			return &u->item[i];
+	return it;
+}
+
+/* issled - whether somebody may put other code in the place of an item: it does nothing, or
+ * something that does nothing follows where control does not go on. */
+static bool
+issled(Unit *u, Item *it)
+{
+	bool last = it == &u->item[u->nitem - 1];
+
+	return it->nops
+	       || ((it->insn.turn == JUMP || it->insn.turn == RETURN) && !last
+		   && instruction(u, it + 1)->nops);
+}
+
+/* ispoints - whether a section has addresses of single instructions, where something fails or is to
+ * be written over, and of where control goes then. */
+static bool
+ispoints(const Sect *sect)
+{
+	static const char *const name[] = {"__ex_table", "__jump_table", "__mcount_loc",
+					   ".smp_locks", "__bug_table"};
+	size_t i;
+
+	for (i = 0; i < sizeof name / sizeof *name; i++)
+		if (strcmp(sect->name, name[i]) == 0)
+			return true;
+	return false;
+}
+
+/* first - keep the smaller of two statements. */
+static void
+first(int *stmt, int k)
+{
+	if (*stmt == NONE || k < *stmt)
+		*stmt = k;
+}
+
+/* fix - nothing may come between label k and its instruction. */
+static void
+fix(Unit *u, Item *it, int k)
+{
+	Item *end = instruction(u, it);
+
+	for (; it < end; it++)
+		if (u->stmt[it->stmt].sect == u->stmt[end->stmt].sect)
+			first(&it->fixed, k);
+	first(&end->fixed, k);
+}
+
+/* take - the address of label k is taken in statement i.  Who has the address of where a function
+ * begins has the function.
+ *
+ * A section that is not loaded, or linked to code, describes code and leads nobody there.  Data
+ * and code may lead there whoever reads them; other sections are made for something that is not
+ * known. */
+static void
+take(Scan *sc, int i, int k)
+{
+	Unit *u = sc->u;
+	const Stmt *st = &u->stmt[i];
+	const Sect *sect = &u->sect[st->sect];
+	Stmt *label = &u->stmt[k];
+	Item *it = label->item == NONE ? NULL : &u->item[label->item], *end;
+
+	if (sect->about) {
+		if (it && sect->loaded && issled(u, instruction(u, it)))
+			fix(u, it, k);
+		return;
+	}
+	if (!it || !it->entry)
+		label->jumped = true;
+	if (!it || isfunction(sc, label))
+		return;
+	it->leads = true;
+	if (inpads(u,
+		   st)) /* nothing jumps there: the unwinder goes there, and the runtime sees it */
+		return;
+	if (sect->code && st->kind == CODE && !st->data && !label->user && !u->byhand && !u->bare) {
+		it->lands = true;
+		return;
+	}
+	it->taken = true;
+	it->held |= sect->code && !st->data;
+	if (sect->code)
+		return;
+	it->strange |= !sect->data && !ispoints(sect);
+	first(&it->listed, k);
+	end = instruction(u, it);
+	if (!sect->data && (end->insn.turn == PLAIN || end->insn.turn == CALL || issled(u, end)))
+		fix(u, it, k);
+}
+
+/* alias - a name for a label.  If that is in the middle of a function, others may go there. */
+static void
+alias(Scan *sc, int i)
+{
+	Unit *u = sc->u;
+	const Stmt *st = &u->stmt[i];
+	const char *s = st->s, *end = s + st->len, *name;
+	int n, k;
+
+	if (begins(st, ".set") || begins(st, ".equ") || begins(st, ".equiv"))
+		word(&s, end, &name);
+	else if (!memchr(s, '=', (size_t)st->len) || *s == '.')
+		return;
+	word(&s, end, &name);
+	n = word(&s, end, &name);
+	k = n > 0 && s == end ? labelof(sc, i, name, n) : NONE;
+	if (k == NONE || u->stmt[k].item == NONE || u->item[u->stmt[k].item].entry)
+		return;
+	u->item[u->stmt[k].item].leads = u->item[u->stmt[k].item].middle = true;
+}
+
+/* istext - directives whose operands are letters, not names. */
+static bool
+istext(const Stmt *st)
+{
+	return begins(st, ".string") || begins(st, ".asciz") || begins(st, ".ascii")
+	       || begins(st, ".incbin");
+}
+
 /* takeaddresses - labels of code that branches name, and those that data or other code
  * does. */
 static void
@@ -271,10 +465,11 @@ takeaddresses(Scan *sc)
 		const char *s = st->s, *end = s + st->len, *name;
 		bool branch = st->kind == CODE && u->item[st->item].insn.direct;
 		bool table = inpads(u, st);
-		Stmt *label;
 
+		if (st->kind == DIRECTIVE && !st->data && !st->debug)
+			alias(sc, i);
 		if (st->kind == LABEL || st->debug || begins(st, ".size") || begins(st, ".type")
-		    || (st->kind == DIRECTIVE && !st->data))
+		    || (st->kind == DIRECTIVE && !st->data) || istext(st))
 			continue;
 		while ((n = word(&s, end, &name)) > 0) {
 			int k = labelof(sc, i, name, n);
@@ -282,17 +477,10 @@ takeaddresses(Scan *sc)
 
 			if (k == NONE || bound)
 				continue;
-			label = &u->stmt[k];
-			label->jumped = true;
-			if (branch || label->item == NONE || isfunction(sc, label))
-				continue;
-			/* Where an exception lands nothing jumps: the unwinder goes there, and
-			 * the runtime sees it. */
-			u->item[label->item].leads = true;
-			if (st->kind == CODE && !st->data && !label->user && !u->byhand && !u->bare)
-				u->item[label->item].lands = true;
+			if (branch)
+				u->stmt[k].jumped = true;
 			else
-				u->item[label->item].taken |= !table;
+				take(sc, i, k);
 		}
 	}
 }
@@ -394,7 +582,7 @@ isfinal(const Stmt *st)
 
 /* isplain - whether the operand of a branch is a name.  An expression, such as .+5, may
  * count bytes, and we add some. */
-static bool
+bool
 isplain(const Stmt *st)
 {
 	const char *s = st->s, *end = s + st->len, *name;
@@ -402,30 +590,11 @@ isplain(const Stmt *st)
 
 	word(&s, end, &name);
 	n = word(&s, end, &name);
-	if (n == 0 || (n == 1 && *name == '.'))
+	if (n == 0 || (n == 1 && *name == '.') || st->data)
 		return false;
 	while (s < end && (*s == ' ' || *s == '\t'))
 		s++;
 	return s == end || *s == '@';
-}
-
-/* cross - a branch or call that enters a function elsewhere than at its begin spoils
- * that one, and a branch from another function also the one it comes from. */
-static void
-cross(Unit *u, int f, const Item *it)
-{
-	const Item *to = &u->item[it->target];
-
-	if (to->entry && (it->insn.turn == CALL || to->func != f))
-		return; /* a call, in one way or another */
-	if (it->insn.turn == CALL) {
-		if (to->func != NONE)
-			u->func[to->func].odd = "a call of its middle";
-	} else if (to->func != f) {
-		u->func[f].odd = "a jump into another function";
-		if (to->func != NONE)
-			u->func[to->func].odd = "a jump from another function";
-	}
 }
 
 /* resolvers - functions that choose others for the dynamic linker (IFUNC).  They run while
@@ -460,6 +629,14 @@ resolvers(Scan *sc)
 			u->func[f].odd = "runs while the program is loaded (IFUNC)";
 }
 
+/* redirects - whether a branch by distance is one that can be made to a label. */
+static bool
+redirects(const Item *it)
+{
+	return it->target != NONE && (it->insn.turn == JUMP || it->insn.turn == COND)
+	       && it->ninsn == 1 && !it->npad && !it->glued;
+}
+
 /* inspect - leaders, and reasons to leave the function alone. */
 static void
 inspect(Unit *u, int f)
@@ -482,11 +659,9 @@ inspect(Unit *u, int f)
 			fn->odd = "a jump to padding";
 		if (it->glued && it->leads)
 			fn->odd = "a jump past a prefix";
-		if (it->target != NONE)
-			cross(u, f, it);
 		if (it->insn.turn == COND && it->insn.brief)
 			fn->odd = "a branch that cannot be moved";
-		if (it->insn.direct && !isplain(st))
+		if (it->insn.direct && !isplain(st) && !redirects(it))
 			fn->odd = "a branch by distance";
 		if (it->insn.turn == CALL && it->ninsn == 1 && it->target == NONE && !u->bare
 		    && isfinal(st)) {
@@ -500,6 +675,30 @@ inspect(Unit *u, int f)
 	}
 }
 
+/* cross - a branch or call that enters a function elsewhere than at its begin, and none of its own
+ * branches: the other comes in there.  If it is by distance, what is between must stay as it is. */
+static void
+cross(Unit *u, Item *it)
+{
+	Item *to = &u->item[it->target];
+	bool entered = to->middle;
+
+	to->leads = to->middle = true;
+	if (it->insn.turn != CALL) {
+		it->away = true;
+		it->target = NONE;
+	} else if (to == it + 1 && !u->stmt[it->stmt].data
+		   && (begins(&u->stmt[to->stmt], "pop") || begins(&u->stmt[to->stmt], "popq"))) {
+		it->insn.turn = JUMP; /* no call: it asks where it is */
+		to->middle = entered;
+		return;
+	} else if (it->func == to->func) {
+		it->ends = true; /* it may be popped */
+	}
+	if (!isplain(&u->stmt[it->stmt]) && to->func != NONE)
+		u->func[to->func].odd = "a branch by distance from elsewhere";
+}
+
 /* leaders - the targets of branches.  A jump to the begin of another function is a
  * call that does not come back, and leads out. */
 static void
@@ -508,14 +707,61 @@ leaders(Unit *u)
 	int i;
 
 	for (i = 0; i < u->nitem; i++) {
-		Item *it = &u->item[i];
+		Item *it = &u->item[i], *to = it->target == NONE ? NULL : &u->item[it->target];
 
-		if (it->target == NONE || it->insn.turn == CALL)
+		if (!to || (to->entry && it->insn.turn == CALL))
 			continue;
-		if (u->item[it->target].entry && u->item[it->target].func != it->func)
+		if (to->entry && to->func != it->func)
 			it->target = NONE;
+		else if (it->insn.turn == CALL || to->func != it->func)
+			cross(u, it);
 		else
-			u->item[it->target].leads = true;
+			to->leads = true;
+	}
+}
+
+/* openness - whether a function can be entered at labels whose address is taken: where it has indirect
+ * jumps, these are taken to lead there; else, or if code takes it, others go there and leave the
+ * function for that wherever it calls somebody, or, in what people write, where an instruction fails. */
+static void
+openness(Unit *u, Func *fn)
+{
+	bool taken = false, held = false, strange = false, indirect = false, hand = u->byhand;
+	bool going = false;
+	int i;
+
+	for (i = 0; i < fn->nitem; i++) {
+		const Item *it = &u->item[fn->item[i]];
+
+		indirect |= it->insn.turn == INDIR && !it->goes;
+		going |= it->goes;
+	}
+	for (i = 0; i < fn->nitem; i++) {
+		Item *it = &u->item[fn->item[i]];
+
+		if (it->lands && indirect)
+			it->taken = it->held = true; /* or else who comes there is seen */
+		if (!it->taken || it->entry || it->middle)
+			continue;
+		taken = true;
+		held |= it->held;
+		strange |= it->strange;
+		hand |= u->stmt[it->stmt].user;
+	}
+	if (going && !indirect)
+		return; /* likewise */
+	if (strange && !indirect)
+		fn->odd = "labels whose address is taken, and no jump that goes there";
+	fn->open = taken && !indirect;
+	fn->loose = fn->open || held;
+	for (i = 0; i < fn->nitem && fn->loose; i++) {
+		Item *it = &u->item[fn->item[i]];
+
+		it->ends |= it->insn.turn == CALL;
+		it->ends |= fn->open && hand && it->insn.turn == PLAIN && it->insn.traps;
+		if (fn->open && it->listed != NONE
+		    && (it->insn.turn == PLAIN || it->insn.turn == CALL))
+			it->fixed = it->listed; /* perhaps it fails, and is found by that */
 	}
 }
 
@@ -640,7 +886,7 @@ makeblocks(Unit *u, Func *fn)
 		}
 		it->block = b;
 		fn->last[b] = i;
-		if (it->ninsn > 0 && it->insn.turn != PLAIN && it->insn.turn != CALL)
+		if (it->ends || (it->ninsn > 0 && it->insn.turn != PLAIN && it->insn.turn != CALL))
 			b = NONE;
 	}
 }
@@ -654,31 +900,61 @@ edge(Unit *u, Func *fn, size_t *cap, int src, int dst, How how)
 	fn->how[e] = how;
 }
 
+/* tohub - where control leaves that cannot be seen. */
+static void
+tohub(Unit *u, Func *fn, size_t *cap, int src, How how)
+{
+	edge(u, fn, cap, src, fn->hub, how);
+	if (how == NOWHERE) {
+		fn->g->edge[fn->g->nedge - 1].pinned = true;
+		fn->g->edge[fn->g->nedge - 1].odds = COLD_ODDS;
+	}
+}
+
+/* needshub - whether control can leave or enter a function on ways that cannot be seen. */
+static bool
+needshub(const Unit *u, const Func *fn)
+{
+	bool taken = false, indirect = false;
+	int i;
+
+	for (i = 0; i < fn->nitem; i++) {
+		const Item *it = &u->item[fn->item[i]];
+
+		if (it->ends)
+			return true;
+		taken |= it->taken;
+		indirect |= it->insn.turn == INDIR && !it->goes;
+	}
+	return fn->open || (taken && indirect);
+}
+
+/* fromoutside - how others come to block b: by its place in the function, or by the address of a label, as
+ * if from the hub. */
+static void
+fromoutside(Unit *u, Func *fn, size_t *cap, int b)
+{
+	const Item *it = &u->item[fn->item[fn->first[b]]];
+
+	if (it->middle && b != FIRST) {
+		edge(u, fn, cap, ENTRY, b, ENTERS);
+		fn->g->edge[fn->g->nedge - 1].pinned = true;
+	} else if (it->taken && fn->hub != NONE && !(it->entry && fn->open)) {
+		edge(u, fn, cap, fn->hub, b, FROMHUB);
+		fn->g->edge[fn->g->nedge - 1].net = fn->loose;
+	}
+}
+
 static void
 makeedges(Unit *u, Func *fn)
 {
 	size_t cap = 0;
 	int b, n = fn->g->nblock, i;
-	bool taken = false, indirect = false, landing = false, going = false;
 
 	fn->how = agrow(u->run, NULL, 1, &cap, sizeof *fn->how);
 	fn->how[CLOSING] = NOWHERE;
-	for (i = 0; i < fn->nitem; i++) {
-		const Item *it = &u->item[fn->item[i]];
-
-		taken |= it->taken;
-		landing |= it->lands;
-		indirect |= it->insn.turn == INDIR && !it->goes;
-		going |= it->goes;
-	}
-	if (indirect)
-		taken |= landing;
-	else if (going)
-		taken = false; /* who comes there is seen */
-	if (taken && !indirect)
-		fn->odd = "labels whose address is taken, and no jump that goes there";
 	edge(u, fn, &cap, ENTRY, FIRST, INTO);
-	if (taken && indirect) {
+	if (needshub(u, fn)) {
 		fn->hub = addblock(fn->g);
 		fn->g->block[fn->hub].pinned = true;
 		fn->first[fn->hub] = fn->last[fn->hub] = NONE;
@@ -688,10 +964,9 @@ makeedges(Unit *u, Func *fn)
 		int next = fn->last[b] + 1;
 		int after = follows(u, fn, next) ? u->item[fn->item[next]].block : NONE;
 
-		if (fn->hub != NONE
-		    && (u->item[fn->item[fn->first[b]]].taken
-			|| u->item[fn->item[fn->first[b]]].lands))
-			edge(u, fn, &cap, fn->hub, b, FROMHUB);
+		fromoutside(u, fn, &cap, b);
+		if (it->ends)
+			tohub(u, fn, &cap, b, NOWHERE);
 		switch (it->insn.turn) {
 		case COND:
 			edge(u, fn, &cap, b, it->target == NONE ? EXIT : u->item[it->target].block,
@@ -712,7 +987,7 @@ makeedges(Unit *u, Func *fn)
 			break;
 		case INDIR:
 			if (fn->hub != NONE && !it->goes)
-				edge(u, fn, &cap, b, fn->hub, TOHUB);
+				tohub(u, fn, &cap, b, TOHUB);
 			else
 				edge(u, fn, &cap, b, EXIT, LEAVES);
 			break;
@@ -724,12 +999,27 @@ makeedges(Unit *u, Func *fn)
 		edge(u, fn, &cap, fn->hub, EXIT, NOWHERE);
 		fn->g->edge[fn->g->nedge - 1].pinned = true;
 		fn->g->edge[fn->g->nedge - 1].odds = COLD_ODDS;
+		fn->g->edge[fn->g->nedge - 1].net = fn->loose;
 	}
 	closeflow(fn->g, u->run);
 	fn->how = agrow(u->run, fn->how, (size_t)fn->g->nedge, &cap, sizeof *fn->how);
 	for (i = 0; i < fn->g->nedge; i++)
 		if (fn->g->edge[i].never)
 			fn->how[i] = NOWHERE;
+}
+
+/* diverts - whether a branch can be made to lead elsewhere, and a jump there to where it led: the name of
+ * a label like 1f means another one in another place. */
+static bool
+diverts(const Unit *u, const Func *fn, int b)
+{
+	const Item *it = &u->item[fn->item[fn->last[b]]];
+	const char *s = u->stmt[it->stmt].s, *end = s + u->stmt[it->stmt].len, *name;
+
+	word(&s, end, &name);
+	word(&s, end, &name);
+	return !it->sealed && !u->stmt[it->stmt].data
+	       && !(it->away && isdigit((unsigned char)*name));
 }
 
 /* costs - what a counter costs on each edge and in each block, and where none can be. */
@@ -742,13 +1032,22 @@ costs(Unit *u, Func *fn)
 	for (e = 0; e < g->nedge; e++) {
 		Edge *ed = &g->edge[e];
 		bool alone = g->inat[ed->dst + 1] - g->inat[ed->dst] == 1 && ed->dst >= FIRST;
+		bool head = alone && fn->first[ed->dst] != NONE && headat(u, fn, ed->dst) != NONE;
 
 		switch (fn->how[e]) {
-		case BRANCH: ed->cost = alone ? 1 : 2; break;
-		case FROMHUB: ed->pinned = !alone; break;
+		case INTO: ed->pinned = !head && entryat(u, fn) == NONE; break;
+		case BRANCH:
+			ed->cost = head ? 1 : 2;
+			ed->pinned = !head && !diverts(u, fn, ed->src);
+			break;
+		case FALLS: ed->pinned = !standsafter(u, fn, ed->src); break;
+		case LEAVES:
+		case TOHUB: ed->pinned = endat(u, fn, ed->src) == NONE; break;
+		case FROMHUB: ed->pinned = !head; break;
+		case ENTERS:
 		case NOWHERE: ed->pinned = true; break;
-		default: break;
 		}
+		g->block[ENTRY].pinned |= ed->src == ENTRY && ed->pinned;
 	}
 	for (b = FIRST; b < g->nblock; b++)
 		if (fn->first[b] != NONE) {
@@ -756,6 +1055,7 @@ costs(Unit *u, Func *fn)
 				u->sect[u->stmt[u->item[fn->item[fn->first[b]]].stmt].sect].name;
 
 			g->block[b].cold = strncmp(sect, ".text.unlikely", 14) == 0;
+			g->block[b].pinned = headat(u, fn, b) == NONE;
 		}
 }
 
@@ -765,6 +1065,7 @@ scan(Unit *u)
 	Scan sc = {.u = u,
 		   .labels = {.arena = u->run},
 		   .traits = {.arena = u->run},
+		   .sizes = {.arena = u->run},
 		   .sides = {.arena = u->run}};
 	int f;
 
@@ -777,10 +1078,13 @@ scan(Unit *u)
 	takeaddresses(&sc);
 	refer(u);
 	leaders(u);
-	for (f = 0; f < u->nfunc; f++)
-		inspect(u, f);
 	for (f = 0; f < u->nfunc && !u->bare; f++)
 		findgoing(u, &u->func[f]);
+	for (f = 0; f < u->nfunc; f++)
+		openness(u, &u->func[f]);
+	seal(u);
+	for (f = 0; f < u->nfunc; f++)
+		inspect(u, f);
 	for (f = 0; f < u->nfunc; f++) {
 		Func *fn = &u->func[f];
 

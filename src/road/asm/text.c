@@ -198,6 +198,43 @@ signature(Scanner *sc, Sect *sect, const char *s, const char *end)
 		astrndup(sc->u->run, comma + 1, (size_t)((stop ? stop : end) - comma - 1));
 }
 
+/* hasprefix - whether a name begins with one of several. */
+static bool
+hasprefix(const char *name, const char *const *prefix)
+{
+	for (; *prefix; prefix++)
+		if (strncmp(name, *prefix, strlen(*prefix)) == 0)
+			return true;
+	return false;
+}
+
+/* judge - what kind of data a section has, by its flags; without any, the assembler knows some
+ * names, and others are not loaded.  A section that is linked to code (SHF_LINK_ORDER, `o')
+ * describes it; some were there before that flag. */
+static void
+judge(Sect *sect, const char *flags, const char *end)
+{
+	static const char *const data[] = {
+		".data",    ".rodata",         ".bss",           ".tdata",      ".ldata",
+		".lrodata", ".gnu.linkonce.d", ".sdata",         ".init_array", ".fini_array",
+		".ctors",   ".dtors",          ".preinit_array", NULL};
+	static const char *const about[] = {
+		".eh_frame", ".debug_frame", "__patchable_function_entries",
+		"xray_",     "__sancov_",    NULL};
+	static const char *const loaded[] = {".text", ".init",         ".fini", ".gcc_except_table",
+					     ".plt",  ".gnu.linkonce", NULL};
+	size_t n = flags ? (size_t)(end - flags) : 0;
+
+	sect->data = hasprefix(sect->name, data);
+	if (flags)
+		sect->loaded =
+			memchr(flags, 'a', n) || (n > 1 && flags[1] >= '0' && flags[1] <= '9');
+	else
+		sect->loaded = sect->data || hasprefix(sect->name, loaded);
+	sect->about =
+		!sect->loaded || hasprefix(sect->name, about) || (flags && memchr(flags, 'o', n));
+}
+
 /* section - the number of the section that a directive names; `name[,"flags"...]'. */
 static int
 section(Scanner *sc, const char *s, const char *end)
@@ -206,6 +243,7 @@ section(Scanner *sc, const char *s, const char *end)
 	const char *name = s, *stop, *flags;
 	Entry *e;
 	Sect *sect;
+	bool new;
 
 	if (s < end && *s == '"') {
 		stop = skipstring(s, end);
@@ -217,7 +255,8 @@ section(Scanner *sc, const char *s, const char *end)
 		stop = s;
 	}
 	e = intern(&sc->sects, name, (size_t)(stop - name), u->nsect);
-	if (e->value == u->nsect) {
+	new = e->value == u->nsect;
+	if (new) {
 		apush(u->run, u->sect, u->nsect, u->capsect);
 		u->sect[u->nsect++] = (Sect){.name = e->key};
 	}
@@ -227,8 +266,10 @@ section(Scanner *sc, const char *s, const char *end)
 		sect->code = strstr(e->key, "_array") == NULL;
 	sect->debug = strncmp(e->key, ".debug_", 7) == 0;
 	flags = memchr(s, '"', (size_t)(end - s));
+	stop = flags ? skipstring(flags, end) : NULL;
+	if (new)
+		judge(sect, flags, stop);
 	if (flags) {
-		stop = skipstring(flags, end);
 		if (memchr(flags, 'x', (size_t)(stop - flags)))
 			sect->code = true;
 		if (memchr(flags, 'G', (size_t)(stop - flags)) && !sect->group)
