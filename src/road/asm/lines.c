@@ -96,17 +96,33 @@ struct Seen {
 	int func; /* that of the next item of its section; NONE */
 };
 
-/* sortrows - by function; those of code that is in none are dropped. */
+/* isadded - whether gcc has added a function to what the source has: _sub_I_00099_1 and _sub_D_00099_0 start and end
+ * sanitizers and the like.  Their rows lead behind the end of the file. */
+static bool
+isadded(const Func *fn)
+{
+	const char *s = fn->name;
+
+	return (strncmp(s, "_sub_I_", 7) == 0 || strncmp(s, "_sub_D_", 7) == 0)
+	       && strspn(s + 7, "0123456789") == 5 && s[12] == '_' && s[13]
+	       && s[13 + strspn(s + 13, "0123456789")] == 0;
+}
+
+/* sortrows - by function; those of code that is in none, or in no function of the source, are
+ * dropped. */
 static void
-sortrows(Unit *u, const Seen *seen, int n)
+sortrows(Unit *u, Seen *seen, int n)
 {
 	Lines *l = &u->lines;
 	int *at, f, i;
 
 	l->first = anew(u->run, int, u->nfunc + 2);
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
+		if (seen[i].func != NONE && isadded(&u->func[seen[i].func]))
+			seen[i].func = NONE;
 		if (seen[i].func != NONE)
 			l->first[seen[i].func + 1]++;
+	}
 	for (f = 0; f < u->nfunc; f++)
 		l->first[f + 1] += l->first[f];
 	l->row = anew(u->run, Maprow, l->first[u->nfunc] + 1);
