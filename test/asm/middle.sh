@@ -304,3 +304,48 @@ for kind in edges redundant check; do
 	[ $kind != check ] || exact 'frames that were left'
 	"$ROOT/test/callinsns" counted plain first second
 done
+
+# A label to which others jump, and indirect jumps of its own function: which of them come there cannot be told, but how many.
+cat >h.s <<'S'
+	.text
+	.globl a
+	.type a,@function
+a:	xorl %eax,%eax
+	jmp *tab(,%rdi,8)
+.L0:	incl %eax
+.L1:	incl %eax
+	ret
+	.size a,.-a
+	.type b,@function
+	.globl b
+b:	movl $7,%eax
+	cmpl $1,%edi
+	je .L1
+	jmp .L0
+	.size b,.-b
+	.data
+tab:	.quad .L0,.L1
+	.section	.note.GNU-stack,"",@progbits
+S
+cat >h.c <<'C'
+int a(long), b(int);
+int
+main(void)
+{
+	int i, s = 0;
+
+	for (i = 0; i < 10; i++)
+		s += a(i & 1) + b(i % 3);
+	return s == 0;
+}
+C
+gcc -no-pie -O1 h.c h.s -o plain
+for kind in edges redundant check; do
+	rm -rf tally.out
+	tally build --quiet --lines=tables --counters=$kind gcc -no-pie -O1 h.c h.s -o counted
+	./counted
+	[ $kind != check ] || exact 'jumps of both kinds'
+	"$ROOT/test/callinsns" counted plain a b
+	tally print -f >table
+	grep -q '^a  *10 ' table || { cat table; exit 1; }
+done

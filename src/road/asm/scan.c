@@ -728,6 +728,7 @@ openness(Unit *u, Func *fn)
 {
 	bool taken = false, held = false, strange = false, indirect = false, hand = u->byhand;
 	bool going = false;
+	bool both = false; /* a label to which others jump, and perhaps its own indirect jumps */
 	int i;
 
 	for (i = 0; i < fn->nitem; i++) {
@@ -741,6 +742,7 @@ openness(Unit *u, Func *fn)
 
 		if (it->lands && indirect)
 			it->taken = it->held = true; /* or else who comes there is seen */
+		both |= it->taken && it->middle && !it->entry;
 		if (!it->taken || it->entry || it->middle)
 			continue;
 		taken = true;
@@ -763,6 +765,7 @@ openness(Unit *u, Func *fn)
 		    && (it->insn.turn == PLAIN || it->insn.turn == CALL))
 			it->fixed = it->listed; /* perhaps it fails, and is found by that */
 	}
+	fn->loose |= both && indirect;
 }
 
 /* follows - whether item k of the function is the one after item k-1 in memory. */
@@ -936,7 +939,7 @@ fromoutside(Unit *u, Func *fn, size_t *cap, int b)
 {
 	const Item *it = &u->item[fn->item[fn->first[b]]];
 
-	if (it->middle && b != FIRST) {
+	if (it->middle && b != FIRST && !(it->taken && fn->hub != NONE && !fn->open)) {
 		edge(u, fn, cap, ENTRY, b, ENTERS);
 		fn->g->edge[fn->g->nedge - 1].pinned = true;
 	} else if (it->taken && fn->hub != NONE && !(it->entry && fn->open)) {
