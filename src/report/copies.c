@@ -53,15 +53,22 @@ notecopies(Copies *c, const Module *m, const Fn *fn, int number)
 	int i;
 
 	for (i = 0; i < fn->ncopied; i++) {
+		const Head *call = &fn->copied[i].call;
+
 		apush(c->run, c->copy, c->n, c->cap);
-		c->copy[c->n++] =
-			(Inlined){.fn = number,
-				  .inst = fn->copied[i].inst,
-				  .whole = fn->copied[i].whole,
-				  .line = -1,
-				  .part = !fn->copied[i].inst && strstr(fn->name, ".part."),
-				  .origin = originof(c, m, fn, &fn->copied[i]),
-				  .ran = fn->flow->count[ENTRY] > 0};
+		c->copy[c->n++] = (Inlined){
+			.fn = number,
+			.inst = fn->copied[i].inst,
+			.whole = fn->copied[i].whole,
+			.line = -1,
+			.part = !fn->copied[i].inst && strstr(fn->name, ".part."),
+			.origin = originof(c, m, fn, &fn->copied[i]),
+			.callfile = call->file < (uint32_t)fn->nfile && call->line
+					    ? fn->file[call->file]
+					    : NULL,
+			.callline = call->line,
+			.ran = fn->flow->count[ENTRY] > 0,
+		};
 	}
 }
 
@@ -345,18 +352,26 @@ leavesnothing(const Module *m, const Fn *fn, int b, Arena *tmp)
 }
 
 bool
-mayvanish(Module *m, const Fn *fn, Arena *run)
+mayvanish(const Fn *fn)
+{
+	int i;
+
+	if (fn->ncopied && fn->copied->inlined)
+		return true;
+	for (i = 0; i < fn->code.nrow; i++)
+		if (fn->code.row[i].flags & ROWSTMT)
+			return false;
+	return true;
+}
+
+bool
+doesnothing(Module *m, const Fn *fn, Arena *run)
 {
 	const Graph *g = fn->g;
 	int *stack, b, i, n = 0;
 	bool *seen, exit = false;
 	Arena tmp = {0};
 
-	for (i = 0; i < fn->code.nrow; i++)
-		if (fn->code.row[i].flags & ROWSTMT)
-			return fn->ncopied && fn->copied->inlined;
-	if (fn->ncopied && fn->copied->inlined)
-		return true;
 	findstarts(m, run);
 	stack = anew(&tmp, int, g->nblock);
 	seen = anew(&tmp, bool, g->nblock);

@@ -50,10 +50,11 @@ struct Spot {
 	uint64_t other; /* of the others */
 	uint64_t extra; /* of the line: first tests of loops */
 	uint64_t insns;
-	bool stmt;  /* there are such */
-	bool plain; /* code that was not optimised: the column that stands for the line */
-	bool head;  /* first line of an inlined function */
-	bool idle;  /* the function never ran */
+	bool stmt;     /* there are such */
+	bool plain;    /* code that was not optimised: the column that stands for the line */
+	bool head;     /* first line of an inlined function */
+	bool idle;     /* the function never ran */
+	bool vanished; /* but it may have where nothing is left of it */
 	bool named;
 	bool told;    /* by the source itself */
 	bool unknown; /* a part of its code is not counted, or its counts contradict each other */
@@ -84,11 +85,12 @@ struct Tally {
 	size_t capbranch;
 	Table branches; /* of branch[] */
 	Copies copies;
-	int fn;       /* at work on */
-	const Fn *at; /* likewise */
-	bool asleep;  /* that never ran, nor can it have elsewhere */
-	Table used;   /* units of which something ran */
-	bool named;   /* it was chosen by its name */
+	int fn;        /* at work on */
+	const Fn *at;  /* likewise */
+	bool vanished; /* it may have run where nothing is left of it */
+	bool asleep;   /* that never ran, nor can it have elsewhere */
+	Table used;    /* units of which something ran */
+	bool named;    /* it was chosen by its name */
 };
 
 enum { WHOLE = UINT16_MAX }; /* column that stands for the line */
@@ -445,18 +447,34 @@ broken(Tally *t, const Rows *r)
 	findbroken(&t->copies, r->fn, r->first, end);
 }
 
-/* isidle - whether a function of that module never ran, nor can it have where it was inlined: not if nothing of its unit did. */
+/* isused - whether something of the unit of a function ran. */
 static bool
-isidle(Tally *t, Module *m, const Fn *fn)
+isused(Tally *t, const Module *m, const Fn *fn)
 {
 	struct {
 		const Module *in;
 		uint64_t unit;
 	} key = {m, fn->unit};
 
-	return fn->flow->count[ENTRY] == 0
-	       && !(lookup(&t->used, (char *)&key, sizeof key) && !fn->plain
-		    && mayvanish(m, fn, t->run));
+	return lookup(&t->used, (char *)&key, sizeof key);
+}
+
+/* idleness - of a function that never ran itself: whether that is all, or it may have run elsewhere, where it was inlined and nothing is left
+ * of it.  With gcc, which says that it was inlined, its lines are not sure to be 0; and those that ran in other copies are not sure if it can do
+ * nothing, with any compiler. */
+static void
+idleness(Tally *t, Module *m, const Fn *fn)
+{
+	bool may, nothing;
+
+	t->asleep = fn->flow->count[ENTRY] == 0;
+	t->vanished = false;
+	if (!t->asleep || fn->plain || !mayvanish(fn) || !isused(t, m, fn))
+		return;
+	nothing = doesnothing(m, fn, t->run);
+	may = fn->ncopied && fn->copied->inlined;
+	t->vanished = may || nothing;
+	t->asleep = !nothing;
 }
 
 /* findused - the units of which something ran. */
@@ -531,6 +549,7 @@ addrows(Tally *t, const Fn *fn)
 		s = spotof(t, fn, row, WHOLE);
 		s->plain = fn->plain;
 		s->idle = t->asleep;
+		s->vanished = t->vanished;
 		s->head |= i == 0 ? row->inst != 0 : row->inst != 0 && row->inst != row[-1].inst;
 		if (fn->plain && detour(fn, r.blockof[i])) {
 			addcount(s, &s->other, &r, i, false);
@@ -716,6 +735,7 @@ missed(Tally *t, Lines *lines)
 			if (k == i || t->spot[k].fn != t->spot[k - 1].fn
 			    || t->spot[k].inst != t->spot[k - 1].inst)
 				onaline(&t->copies, l, t->spot[k].fn, t->spot[k].inst);
+		lines->line[l].sure &= !lines->line[l].vanished || lines->line[l].count;
 		lines->line[l].missed = lines->line[l].counted && !lines->line[l].told
 					&& isbroken(&t->copies, t->spot[i].file, t->spot[i].line);
 		for (k = i; k < t->n && sameplace(&t->spot[k], &t->spot[i]); k++)
@@ -723,6 +743,24 @@ missed(Tally *t, Lines *lines)
 				lines->line[l].counted && !lines->line[l].told
 				&& ismissed(&t->copies, l, t->spot[k].fn, t->spot[k].inst);
 	}
+}
+
+/* mayrun - whether a copy without rows may have run: not if the line where it is called has rows in its function, and none of them did. */
+static bool
+mayrun(const Tally *t, const Inlined *x)
+{
+	int i = firstat(t, x->callfile, x->callline);
+	bool any = false;
+
+	for (; i < t->n && t->spot[i].line == x->callline
+	       && strcmp(t->spot[i].file, x->callfile) == 0;
+	     i++)
+		if (t->spot[i].fn == x->fn && (t->spot[i].stmt || t->spot[i].told)) {
+			if (t->spot[i].count || t->spot[i].other)
+				return true;
+			any = true;
+		}
+	return !any;
 }
 
 /* findmissing - note which copies ran. */
@@ -735,6 +773,12 @@ findmissing(Tally *t)
 		const Spot *s = &t->spot[i];
 
 		noterow(&t->copies, s->fn, s->inst, s->count || s->other || s->extra || s->insns);
+	}
+	for (i = 0; i < t->copies.n; i++) {
+		Inlined *x = &t->copies.copy[i];
+
+		if (x->inst && !x->rows && x->ran && x->callfile)
+			x->ran = mayrun(t, x);
 	}
 	sumcopies(&t->copies);
 }
@@ -770,6 +814,7 @@ addcopy(Line *line, const Spot *s, const Spot *end)
 		line->named |= whole->named;
 	}
 	line->sure &= !whole || !whole->unknown;
+	line->vanished |= whole && whole->vanished;
 	if (whole && whole->told) {
 		line->counted = line->told = true;
 		line->count += most;
@@ -848,7 +893,7 @@ countlines(const Report *r)
 			t.named = chosenname(r, &r->module[i].fn[k]);
 			if (!r->module[i].fn[k].flow || r->module[i].fn[k].calls)
 				continue;
-			t.asleep = isidle(&t, &r->module[i], &r->module[i].fn[k]);
+			idleness(&t, &r->module[i], &r->module[i].fn[k]);
 			addrows(&t, &r->module[i].fn[k]);
 			if (r->module[i].fn[k].flow && !r->module[i].fn[k].plain)
 				notecopies(&t.copies, &r->module[i], &r->module[i].fn[k], t.fn);

@@ -228,6 +228,7 @@ struct Line {
 	bool told;      /* by the source, not by line tables */
 	bool plain;     /* some of its code was not optimised */
 	bool sure;      /* the count is exact, or as good as line tables can tell */
+	bool vanished; /* its function may have run where nothing is left of it, but did not itself */
 	bool missed; /* copies of the line are missing, as far as line tables tell: before reckon() */
 	bool named; /* it is in a function that was chosen by its name */
 	Piece *piece;
@@ -260,8 +261,8 @@ void eachrow(const Fn *, void (*tell)(void *, const Maprow *, uint64_t insns), v
  * rows, and ismissed - whether it has none in some copy that may have run.
  * findbroken - where control comes into a copy of a function elsewhere than where that begins: lines before that place have lost
  * rows.  first[] and end[] are the rows of each block.  isbroken - whether a line is one of these.
- * mayvanish - whether a function may have been inlined where nothing is left of it.  gcc says so; clang only where something is left,
- * so with it any function may that can return without doing anything but compute. */
+ * mayvanish - whether a function may have been inlined where nothing is left of it: gcc says of each if it was inlined; clang only where
+ * something is left.  doesnothing - whether it can return without doing anything but compute. */
 
 typedef struct Inlined Inlined;
 typedef struct Origin Origin;
@@ -272,7 +273,9 @@ struct Inlined {
 	int fn; /* that it is in, over all modules */
 	uint32_t inst, whole;
 	int origin;
-	int line;  /* the last on which it was found */
+	int line;             /* the last on which it was found */
+	const char *callfile; /* where it was called; NULL if that is not known */
+	uint32_t callline;
 	bool part; /* a part of the function that all of them call */
 	bool rows; /* it has some; of copies */
 	bool ran;  /* or may have */
@@ -305,7 +308,8 @@ struct Copies {
 void notecopies(Copies *, const Module *, const Fn *, int fn);
 void findbroken(Copies *, const Fn *, const Maprow *const *first, const Maprow *const *end);
 bool isbroken(const Copies *, const char *file, uint32_t line);
-bool mayvanish(Module *, const Fn *, Arena *run);
+bool mayvanish(const Fn *);
+bool doesnothing(Module *, const Fn *, Arena *run);
 void noterow(Copies *, int fn, uint32_t inst, bool ran);
 void sumcopies(Copies *);
 void onaline(Copies *, int line, int fn, uint32_t inst);
