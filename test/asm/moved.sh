@@ -166,8 +166,8 @@ C
 run() {
 	rm -rf tally.out
 	was=0 is=0
-	./plain "$@" >want 2>/dev/null || was=$?
-	./p "$@" >got 2>/dev/null || is=$?
+	timeout 60 ./plain "$@" >want 2>/dev/null || was=$?
+	timeout 60 ./p "$@" >got 2>/dev/null || is=$?
 	[ $was = $is ] && cmp want got || { echo "$cc $o $*: status $was and $is"; cat want got; exit 1; }
 	exact "$cc $o $*"
 }

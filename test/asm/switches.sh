@@ -259,8 +259,8 @@ C
 run() {
 	rm -rf tally.out
 	was=0 is=0
-	./plain "$@" >want 2>/dev/null || was=$?
-	./p "$@" >got 2>/dev/null || is=$?
+	timeout 60 ./plain "$@" >want 2>/dev/null || was=$?
+	timeout 60 ./p "$@" >got 2>/dev/null || is=$?
 	[ $was = $is ] && cmp want got || { echo "$what $*: status $was and $is"; cat want got; exit 1; }
 	exact "$what $*"
 }
@@ -272,16 +272,85 @@ for cc in gcc clang; do for o in -O0 -O2; do
 		for how in '' exit abort fork free threads; do run $how; done
 		for us in 150 300 500 700 900 1100 1500 2000; do
 			rm -rf tally.out
-			./p die $us 2>/dev/null || true
+			timeout 60 ./p die $us 2>/dev/null || true
 			exact "$what dies"
 		done
 		tally print 2>&1 | { ! grep 'other stacks'; }
 	done
 	tally build --quiet $cc $o -w -pthread -DKIND=4 co.c -o p # that is not understood
 	rm -rf tally.out
-	./p
+	timeout 60 ./p >/dev/null
 	tally print -f 2>&1 >/dev/null | grep -q 'goes to other stacks'
 done; done
+
+# A signal that ends it at any instruction of the function that switches, when that is executed for the
+# first and for a later time.
+cat >at.c <<'C'
+/* at ADDRESS N PROGRAM... - a signal comes to the program where it is at an address for the Nth time. */
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <unistd.h>
+int main(int argc, char **argv)
+{
+	unsigned long at = strtoul(argv[1], NULL, 16);
+	int n = atoi(argv[2]), status;
+	struct user_regs_struct r;
+	pid_t pid = fork();
+	long word;
+
+	if (pid == 0) {
+		ptrace(PTRACE_TRACEME, 0, 0, 0);
+		execv(argv[3], argv + 3);
+		_exit(9);
+	}
+	if (waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status))
+		return 77;
+	ptrace(PTRACE_SETOPTIONS, pid, 0, PTRACE_O_EXITKILL);
+	word = ptrace(PTRACE_PEEKTEXT, pid, at, 0);
+	while (n > 0) {
+		ptrace(PTRACE_POKETEXT, pid, at, (word & ~0xffl) | 0xcc);
+		ptrace(PTRACE_CONT, pid, 0, 0);
+		waitpid(pid, &status, 0);
+		if (!WIFSTOPPED(status))
+			return 3;
+		ptrace(PTRACE_GETREGS, pid, 0, &r);
+		if (WSTOPSIG(status) != SIGTRAP || r.rip != at + 1)
+			return 4;
+		r.rip = at;
+		ptrace(PTRACE_SETREGS, pid, 0, &r);
+		ptrace(PTRACE_POKETEXT, pid, at, word);
+		if (--n > 0) {
+			ptrace(PTRACE_SINGLESTEP, pid, 0, 0);
+			waitpid(pid, &status, 0);
+		}
+	}
+	ptrace(PTRACE_DETACH, pid, 0, SIGTERM);
+	waitpid(pid, &status, 0);
+	return WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM ? 0 : 5;
+}
+C
+gcc -w at.c -o at
+for kind in 1 2 3 5; do
+	name=swap
+	[ $kind != 5 ] || name=away
+	tally build --quiet --counters=check gcc -O2 -no-pie -fno-pie -w -pthread -DKIND=$kind co.c -o p
+	for a in $(objdump -d --no-show-raw-insn p | awk -v f="<$name>:" '$2 == f { on = 1; next } on && /^$/ { exit } on && /:/ { sub(":", "", $1); print $1 }' | head -80); do
+		for n in 1 6; do
+			rm -rf tally.out
+			status=0
+			timeout 60 ./at $a $n ./p >/dev/null || status=$?
+			case $status in
+			0) exact "switch $kind at $a" ;;
+			3) ;; # it never came there
+			77) break 3 ;;
+			*) echo "switch $kind at $a: status $status"; exit 1 ;;
+			esac
+		done
+	done
+done
 
 # Lines, in the ways to count them.
 cat >jumps.c <<'C'
@@ -379,7 +448,7 @@ for cc in gcc clang; do for o in -O0 -O2; do
 	tally build --quiet --counters=check $cc $o -w dies.c -o p
 	for us in 150 300 500 700 900 1100 1500 2000; do
 		rm -rf tally.out
-		./p $us 2>/dev/null || true
+		timeout 60 ./p $us 2>/dev/null || true
 		exact "dies.c $cc $o"
 	done
 done; done
