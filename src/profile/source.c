@@ -437,6 +437,8 @@ countsources(Module *m, Arena *run)
 		if (!(m->cut[k].kind & CUTINTERRUPTED) || !placeof(m, &m->cut[k], run, &place)
 		    || !place.line)
 			continue;
+		if ((m->cut[k].kind & CUTENTERED) && place.insn == place.begin)
+			continue; /* it has all of its block to run, and is counted there */
 		for (i = 0; i < m->ntext; i++)
 			addend(&m->text[i], &m->cut[k], &place, run);
 	}
