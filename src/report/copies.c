@@ -16,6 +16,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Instructions of a function that a compiler may inline without our being told.  LLVM's limits of cost are 225 to 325, 5 for
+ * each instruction that is left; twice as many, for those that constant arguments leave out. */
+enum { INLINABLE = 2 * 325 / 5 };
+
 /* originof - the number of a function of the source. */
 static int
 originof(Copies *c, const Module *m, const Fn *fn, const Copied *x)
@@ -354,10 +358,15 @@ leavesnothing(const Module *m, const Fn *fn, int b, Arena *tmp)
 bool
 mayvanish(const Fn *fn)
 {
+	uint32_t n = 0;
 	int i;
 
 	if (fn->ncopied && fn->copied->inlined)
 		return true;
+	for (i = FIRST; i < fn->g->nblock; i++)
+		n += fn->code.block[i].ninsn;
+	if (n > INLINABLE)
+		return false;
 	for (i = 0; i < fn->code.nrow; i++)
 		if (fn->code.row[i].flags & ROWSTMT)
 			return false;
