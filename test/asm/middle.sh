@@ -139,6 +139,22 @@ carry:
 2:	ret
 	.size	carry, .-carry
 
+	.globl	zero
+	.type	zero, @function
+zero:				# and those that a counter changes
+	xorl	%eax, %eax
+	cmpl	$3, %edi
+	jge	.Lzero
+	.size	zero, .-zero
+	.type	rest, @function
+rest:
+	setl	%al
+	ret
+.Lzero:	sete	%al
+	addl	$4, %eax
+	ret
+	.size	rest, .-rest
+
 	.globl	where
 	.type	where, @function
 where:				# asks where it is
@@ -187,7 +203,7 @@ distance:
 S
 cat >m.c <<'C'
 #include <stdio.h>
-int whole(int), middle(void), jumper(int), caller(void), other(void), later(void), ping(int), pong(int), fact(int), falls(int), next(void), where(void), twice(int), named(int), alias(int), distance(int), flags(int), carry(int);
+int whole(int), middle(void), jumper(int), caller(void), other(void), later(void), ping(int), pong(int), fact(int), falls(int), next(void), where(void), twice(int), named(int), alias(int), distance(int), flags(int), carry(int), zero(int);
 static int
 set(int n)
 {
@@ -201,7 +217,7 @@ main(void)
 	int i, s = 0;
 	for (i = -3; i < 9; i++) {
 		s += whole(i) + jumper(i) + caller() + other() + later() + ping(i) + pong(i) + fact(i & 7) + falls(i);
-		s += where() + twice(i) + named(i) + distance(i) + flags(i) + carry(i);
+		s += where() + twice(i) + named(i) + distance(i) + flags(i) + carry(i) + zero(i);
 		if (i & 1)
 			s += set(i) + alias(i);
 	}
@@ -209,7 +225,7 @@ main(void)
 	return 0;
 }
 C
-functions='whole jumper caller other later ping pong fact falls next where twice named distance flags carry'
+functions='whole jumper caller other later ping pong fact falls next where twice named distance flags carry zero rest'
 gcc -no-pie -O1 m.c a.s -o plain
 ./plain >wanted
 # Calls: whole 12 + 12 from caller, 12 from other, 9 from jumper, 6 from set; later 12 + 3 + 12; ping and pong as
@@ -227,6 +243,8 @@ falls 102
 next 102
 flags 39
 carry 51
+zero 12
+rest 12
 where 12
 twice 24
 named 18

@@ -980,12 +980,52 @@ insert(Planter *pl, const Stmt *st, const Buf *b)
 	}
 }
 
+/* runsinto - the function into which a function runs at its end, where its stubs would be; NONE. */
+static int
+runsinto(const Planter *pl, int f)
+{
+	const Unit *u = pl->u;
+	const Item *last = NULL;
+	int i;
+
+	for (i = 0; i < u->nitem; i++) {
+		const Item *it = &u->item[i];
+
+		if (it->sect == NONE || u->stmt[it->stmt].sect != u->stmt[pl->cfiend[f]].sect)
+			continue;
+		if (it->stmt > pl->cfiend[f])
+			break;
+		last = it;
+	}
+	if (i == u->nitem || !last || u->item[i].func == f || !u->item[i].entry)
+		return NONE;
+	return last->insn.turn == PLAIN || last->insn.turn == COND || last->insn.turn == CALL
+		       ? u->item[i].func
+		       : NONE;
+}
+
+/* movestubs - of functions that run into the next one behind that. */
+static void
+movestubs(Planter *pl)
+{
+	int f, g;
+
+	for (f = 0; f < pl->u->nfunc; f++) {
+		if (!pl->stubs[f].n || !pl->u->byhand || (g = runsinto(pl, f)) == NONE || g < f)
+			continue;
+		pl->stubs[g].arena = pl->u->run;
+		bput(&pl->stubs[g], pl->stubs[f].s, pl->stubs[f].n);
+		pl->stubs[f].n = 0;
+	}
+}
+
 static void
 copytext(Planter *pl)
 {
 	Unit *u = pl->u;
 	int *ends = anew(u->run, int, u->nstmt), i, f; /* by statement: function + 1 */
 
+	movestubs(pl);
 	for (f = 0; f < u->nfunc; f++)
 		if (pl->stubs[f].n)
 			ends[pl->cfiend[f]] = f + 1;
