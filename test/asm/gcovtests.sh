@@ -23,9 +23,7 @@ gcov-18.c:22 1 gcov adds up the statements of a line; here the largest counts
 gcov-pr85217.c:12 0 code after a break, which gcov joins with the continue that runs
 gcov-pr85332.c:10 1 gcov counts a loop on the line of the label before it
 gcov-pr85350.c:7 - a type of variable size, of which nothing is done on that line
-gcov-pr85372.c:15 - a function with __builtin_setjmp is not counted, and -f says so
-gcov-pr85372.c:18 - the same
-gcov-pr85372.c:19 - the same
+gcov-pr85372.c:15 1 gcov counts __builtin_setjmp again when it returns again, unlike setjmp; here a statement counts when it begins
 gcov-16.C:7 1 their test removes the counts before it looks
 pr86109.C:7 2 the line makes a lambda, and is where that begins: two functions, each once
 X
