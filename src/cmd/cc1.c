@@ -80,8 +80,10 @@ marksource(const char *path, const char *text, size_t len, const char *std, Buf 
 	if (isroadc() && s.nblock) {
 		Buf text = {.arena = out->arena}, note = {.arena = out->arena};
 
-		if (!getenv("TALLY_BARE"))
+		if (!getenv("TALLY_BARE")) {
+			counterpages(&text);
 			putruntime(&text);
+		}
 		bprintf(out, "__asm__(\"");
 		cstring(out, text.s, text.n);
 		bprintf(out, "\");\n");

@@ -107,3 +107,12 @@ headdirectives(Buf *out, const Head *h)
 	bprintf(out, "\t.long\t%zu\n\t.value\t%d,%d\n\t.long\t%u,%u,%u,0\n", sizeof(struct Maphead),
 		MAPHEAD, MAPVERSION, h->file, h->line, h->column);
 }
+
+void
+counterpages(Buf *out)
+{
+	bprintf(out, "\t.section\t" COUNTSECTION ",\"awG\",@nobits," GUEST("runtime") ",comdat\n"
+		     "\t.balign\t4096\n"
+		     "\t.section\t" ENDSECTION ",\"awG\",@nobits," GUEST("runtime") ",comdat\n"
+		     "\t.balign\t4096\n\t.text\n");
+}

@@ -90,7 +90,7 @@ enterframes(Frame *f)
 		went = step(f);
 		uncut(at, how);
 	}
-	if (went != 0)
+	if (went > 0 || (went < 0 && !search(f, UINT64_MAX, 0, CUTENTERED)))
 		p->hdr->flags |= PROFLOSTCUTS;
 }
 

@@ -439,6 +439,16 @@ popframe(Frame *f)
 	return 1;
 }
 
+/* mayreturn - whether a call in counted code may return to an address. */
+static int
+mayreturn(uint64_t pc)
+{
+	uint8_t code[8];
+
+	return iscounted(pc - 1) && askbytes(pc - sizeof code, code, sizeof code)
+	       && followscall(code + sizeof code);
+}
+
 /* stepbare - from a frame of a function that says nothing of it, but where it begins, and calls the
  * runtime, or ends. */
 static int
@@ -472,7 +482,7 @@ stepswitch(Frame *f)
 	b = between(self);
 	if (b->thread != self)
 		return -1;
-	if (b->departed)
+	if (b->departed && !b->midway)
 		return rip - b->departed < 4096 ? 0 : -1;
 	if (rip == b->arrived || rip == b->last) {
 		*f = b->to;
@@ -480,6 +490,8 @@ stepswitch(Frame *f)
 		f->cfa = f->reg[RSP];
 		return !f->interrupted || !entryfor(f->reg[RIP]) || !isbegin(f->reg[RIP]);
 	}
+	if (b->departed)
+		return rip - b->departed < 4096 ? 0 : -1;
 	return f->interrupted && rip - b->to.reg[RIP] < 64 && !entryfor(rip) ? popframe(f) : -1;
 }
 
@@ -547,16 +559,6 @@ step(Frame *f)
 	if (went == 1 && p->bridges)
 		cross(f);
 	return went;
-}
-
-/* mayreturn - whether a call in counted code may return to an address. */
-static int
-mayreturn(uint64_t pc)
-{
-	uint8_t code[8];
-
-	return iscounted(pc - 1) && askbytes(pc - sizeof code, code, sizeof code)
-	       && followscall(code + sizeof code);
 }
 
 enum { MOSTSTACK = 1 << 26 };

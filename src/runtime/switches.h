@@ -104,13 +104,28 @@ departs(const Switch *s)
 		leaveall(&f);
 		b->thread = own.thread;
 		b->departed = s->ra;
+		b->midway = 0;
 		p->ways = 1;
 	}
 	switched(&own, held);
 }
 
+/* ismidway - whether that is in the middle of a function that says nothing of its frame: what is on
+ * the stack there is known only when it ends. */
+static int
+ismidway(uint64_t pc)
+{
+	const struct Called *c;
+
+	for (c = firstcall; c < lastcall; c++)
+		if (c->which == MIDWAY && (uint64_t)&c->real + (uint64_t)(int64_t)c->real == pc)
+			return 1;
+	return 0;
+}
+
 /* arrives - enter the frames where control goes: to the address on the stack, or to that which was
- * pushed before the call.  Who came to the middle of the function from elsewhere has arrived. */
+ * pushed before the call.  Who came to the middle of the function from elsewhere has arrived, unless
+ * nothing is known of the frame there: then its callers' are entered when it ends. */
 __attribute__((used)) static void
 arrives(const Switch *s)
 {
@@ -128,12 +143,17 @@ arrives(const Switch *s)
 	held = switching(&own, &f);
 	b = between(own.thread);
 	if (p->hdr && b->thread == own.thread && b->departed) {
-		f.interrupted = !iscalling(&f);
-		b->departed = 0;
+		b->midway = ismidway(f.reg[RIP]);
+		f.interrupted = b->midway || !iscalling(&f);
 		b->arrived = s->ra;
 		b->last = s->ra + (room == 136 ? 8 : room ? 5 : 0);
 		b->to = f;
-		enterframes(&f);
+		if (b->midway) {
+			uncut(f.reg[RIP], CUTINTERRUPTED);
+		} else {
+			b->departed = 0;
+			enterframes(&f);
+		}
 	}
 	switched(&own, held);
 }

@@ -2,7 +2,7 @@
 # marked wherever they are shown, none is below 0, and what may not have run is not in figures of coverage.
 cat >p.c <<'C'
 #include <stdio.h>
-extern unsigned long __start_tally_counters[], __stop_tally_counters[];
+extern unsigned long __start_ABI[], __stop_ABI[];
 static int sum;
 static void fine(int i) { sum += i; }
 __attribute__((noipa)) static int
@@ -28,11 +28,13 @@ main(int argc, char **argv)
 		split(i);
 		fine(i);
 	}
-	for (p = __start_tally_counters; p < __stop_tally_counters && argc > 1; p++)
+	for (p = __start_ABI; p < __stop_ABI && argc > 1; p++)
 		*p += k *= 3;
 	return sum > 1000000000;
 }
 C
+abi=$(sed -n 's/^#define ABI \([0-9]*\)$/\1/p' "$ROOT/src/profile/format.h")
+sed -i "s/__\(start\|stop\)_ABI/__\1_tally_counters_$abi/g" p.c
 # views - all, in files.
 views() {
 	rm -rf site

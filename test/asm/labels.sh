@@ -172,9 +172,10 @@ for kind in edges redundant vertices vertices-by-edges check; do
 	rm -rf tally.out
 	tally build --quiet --lines=tables --counters=$kind gcc -no-pie -O1 m.c a.s -o counted
 	./counted | cmp - wanted
-	[ $kind != check ] || exact labels
+	[ $kind != check ] || sound labels
 	"$ROOT/test/callinsns" counted plain $functions || { echo "--counters=$kind"; exit 1; }
-	tally print -f >table 2>/dev/null
+	tally print -f >table 2>err
+	! grep -q 'frames were left early and not found' err || { cat err; exit 1; }
 	for f in $functions; do
 		n=12
 		[ $f != dispatch ] || n=26
@@ -184,7 +185,7 @@ for kind in edges redundant vertices vertices-by-edges check; do
 	grep -q '^region .*uncounted: labels whose address is taken' table
 	rm -rf tally.out
 	./counted fail | cmp - failed
-	[ $kind != check ] || exact labels
+	[ $kind != check ] || sound labels
 	for f in fetch reads; do
 		tally print -a --only=$f 2>/dev/null | sed -n 's/^ *\([0-9][0-9]*\) [ #~]  *[a-z].*/\1/p' | paste -sd' '
 	done >got

@@ -98,6 +98,7 @@ struct Item {
 	bool lands;   /* its address is taken by code */
 	bool goes;    /* is behind a change of stacks, and leaves the function: for another one */
 	bool parts;   /* the last place before that where the frame is whole */
+	bool midway;  /* who comes there from another stack is not yet where its frame is whole */
 	bool gap;     /* a branch to the padding before its target, or behind all code */
 };
 

@@ -32,6 +32,8 @@ struct Planter {
 	char **shown; /* by function: what its source calls it, if that matters */
 	bool *tight;  /* by block of the function at hand: it is in a tight loop */
 	bool quick;   /* the counter at hand is: three instructions for one, if they can be had */
+	Buf midway; /* what the runtime is told of the places where control comes from other stacks */
+	int nmidway;
 	Buf *out;
 };
 
@@ -585,6 +587,23 @@ putdepart(Planter *pl, int f)
 			"\tcall\t" GUEST("depart") "\n");
 }
 
+/* putmidway - tell the runtime that control may come to an item, by one of its labels, from another stack,
+ * and nothing is known of the frame there: it waits for the end of the function. */
+static void
+putmidway(Planter *pl, const Item *it)
+{
+	const Unit *u = pl->u;
+	int i;
+
+	for (i = it->stmt - 1; i >= 0 && u->stmt[i].kind != CODE; i--) {
+		if (u->stmt[i].kind != LABEL)
+			continue;
+		bprintf(at(pl, pl->before, i), ".Ltally_w%d:\n", pl->nmidway);
+		bprintf(&pl->midway, "\t.long\t%u, .Ltally_w%d-.\n", MIDWAY, pl->nmidway);
+		pl->nmidway++;
+	}
+}
+
 /* putgoing - calls of the runtime where a function goes to another stack: before, where its frame
  * is whole, and where it goes there, which is by its last instruction.  See switches.h. */
 static void
@@ -607,6 +626,8 @@ putgoing(Planter *pl, int f)
 		const Stmt *st = &u->stmt[it->stmt];
 		Buf *b = it->goes || it->parts ? at(pl, pl->before, it->stmt) : NULL;
 
+		if (it->midway)
+			putmidway(pl, it);
 		if (it->parts && procat(u, it->stmt) != NONE) {
 			bool relative = isrelative(u, it->stmt);
 
@@ -1059,6 +1080,7 @@ plant(Unit *u, const Order *how, Buf *out)
 		.stubs = anew(u->run, Buf, u->nfunc),
 		.cfiend = anew(u->run, int, u->nfunc),
 		.out = out,
+		.midway = {.arena = u->run},
 	};
 	Leads leads = {0};
 	int f;
@@ -1084,16 +1106,14 @@ plant(Unit *u, const Order *how, Buf *out)
 		if (!how->bare)
 			putgoing(&pl, f);
 	}
-	if (!how->bare) /* linkers lay sections out in the order in which they come */
-		bprintf(out,
-			"\t.section\t" COUNTSECTION ",\"awG\",@nobits," GUEST("runtime") ",comdat\n"
-			"\t.balign\t4096\n"
-			"\t.section\t" ENDSECTION ",\"awG\",@nobits," GUEST("runtime") ",comdat\n"
-			"\t.balign\t4096\n\t.text\n");
+	if (!how->bare)
+		counterpages(out);
 	copytext(&pl);
 	if (how->marklines)
 		bprintf(out, "# 1 \"tally\"\n");
 	putleads(&leads, out);
+	if (pl.nmidway)
+		bprintf(out, "\t.section\t" CALLSECTION ",\"a\",@progbits\n\t.balign\t8\n%s", pl.midway.s);
 	if (how->flat && !how->bare)
 		bprintf(out,
 			"\t.section\t" CALLSECTION

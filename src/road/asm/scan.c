@@ -808,28 +808,45 @@ byhand(const Unit *u, const Func *fn)
 	return u->byhand || u->stmt[u->item[fn->item[0]].stmt].user;
 }
 
+/* ismidway - whether control may come to an item from another stack, and the return address is not
+ * on top of the stack there. */
+static bool
+ismidway(const Item *it)
+{
+	return (it->lands || it->taken) && !it->entry && it->insn.turn != RETURN;
+}
+
 /* handed - a function that people wrote goes to another stack: what it does to its own frame is not
  * known, so its callers' frames are left when it begins, and wherever it ends some are
  * entered.  False if it does more than that. */
 static bool
 handed(const Unit *u, const Func *fn)
 {
-	bool silent = true; /* it says nothing of its frame */
 	int i;
 
-	for (i = u->item[fn->item[0]].stmt; i >= fn->label; i--)
-		silent &= !begins(&u->stmt[i], ".cfi_startproc");
 	for (i = 0; i < fn->nitem; i++) {
 		const Item *it = &u->item[fn->item[i]];
 
 		if (it->insn.turn == CALL || it->insn.turn == STOP
 		    || (it->insn.turn == COND && it->target == NONE)
 		    || (it->insn.turn == INDIR && !it->goes)
-		    || ((it->lands || it->taken) && silent && it->insn.turn != RETURN)
 		    || (it->insn.turn != CALL && it->target == fn->item[0]))
 			return false;
 	}
 	return true;
+}
+
+/* findmidway - such items, in a function that says nothing of its frame. */
+static void
+findmidway(Unit *u, Func *fn)
+{
+	int i;
+
+	for (i = u->item[fn->item[0]].stmt; i >= fn->label; i--)
+		if (begins(&u->stmt[i], ".cfi_startproc"))
+			return;
+	for (i = 0; i < fn->nitem; i++)
+		u->item[fn->item[i]].midway = ismidway(&u->item[fn->item[i]]);
 }
 
 /* findgoing - items by which control goes to another stack. */
@@ -862,6 +879,8 @@ findgoing(Unit *u, Func *fn)
 		return;
 	fn->parts = handed(u, fn);
 	u->switches |= !fn->parts;
+	if (fn->parts)
+		findmidway(u, fn);
 	for (i = 0; i < fn->nitem; i++)
 		u->item[fn->item[i]].goes = fn->parts && isout(&u->item[fn->item[i]]);
 }
