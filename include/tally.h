@@ -8,8 +8,8 @@
  *
  * tally_reset - forget what was counted so far.
  *
- * tally_label - keep what is counted from now on apart, under that name of at most 255
- * bytes.  The label at the begin is that in the environment, TALLY_LABEL, or none.
+ * tally_label - keep what is counted from now on apart, under that name.  The label at the begin is
+ * that in the environment, TALLY_LABEL, or none.
  *
  * All three divide the run in the middle of some calls, exactly; but of functions that are
  * active in other threads then, counts may be one off on either side, and reports say so. */

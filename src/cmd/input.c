@@ -368,6 +368,7 @@ readlabel(Input *in, const char *label, bool quiet, int *nmodule, Arena *run)
 	int i;
 
 	*nmodule = mapmodules(p.module, p.nmodule, quiet, run);
+	findswitched(p.module, *nmodule);
 	for (i = 0; i < *nmodule; i++)
 		solvemodule(&p.module[i], run);
 	return p.module;

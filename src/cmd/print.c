@@ -60,9 +60,10 @@ compare(const Report *r, const Module *m)
 
 	for (i = 0; i < m->nfn; i++) {
 		const Fn *fn = &m->fn[i];
+		bool unsure = fn->doubtful && !fn->inflight;
 
-		doubtful += fn->check && fn->doubtful;
-		for (b = 0; fn->check && !fn->doubtful && b < fn->g->nblock; b++) {
+		doubtful += fn->check && unsure;
+		for (b = 0; fn->check && !unsure && b < fn->g->nblock; b++) {
 			uint64_t n;
 
 			if (fn->check->slot[b] == NOSLOT)
@@ -147,7 +148,7 @@ remarks(const Report *r, const Module *m)
 		remark("%s: ended while threads ran: counts of the functions active then may be "
 		       "one off for each call that had not returned",
 		       m->path);
-	if (m->switches)
+	if (m->switched)
 		remark("%s: has code of its own that goes to other stacks: counts of the functions "
 		       "that "
 		       "wait there, or were left, may be wrong",

@@ -73,6 +73,7 @@ takecounts(Report *r, const Profile *p)
 		m->ncut = from->ncut;
 		m->nrun = from->nrun;
 		m->flags = from->flags;
+		m->inflight = from->inflight;
 	}
 	return any;
 }
@@ -94,12 +95,13 @@ fill(Grid *grid, Input *in, Report *r, Place at, bool json)
 		progress("asking labels", i, nlabel);
 		one.run = &run;
 		if (takecounts(&one, &p)) {
-			for (k = 0; k < r->nmodule; k++) {
+			for (k = 0; k < r->nmodule; k++)
 				if (!r->module[k].nrun)
 					r->module[k].count =
 						anew(&run, uint64_t, r->module[k].ncount);
+			findswitched(r->module, r->nmodule);
+			for (k = 0; k < r->nmodule; k++)
 				solvemodule(&r->module[k], &run);
-			}
 			l = lineat(&one, at);
 			for (k = 0; k < r->nmodule; k++)
 				if (r->module[k].nrun > nrun && touches(&r->module[k]))

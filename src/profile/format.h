@@ -212,13 +212,16 @@ struct Maporder {
  * 160    4  kind of the place: CUTINTERRUPTED or 0
  * 164    4  0
  * 168    8  place: address there, from the module's counters
- * 176   16  room
+ * 176    8  rooms: offset of room for children that can make no file: each is a profile of its own
+ * 184    4  nroom: how many there are
+ * 188    4  pages that each has, of 4096 bytes
  * 192  512  label: of chapters with even and odd numbers, each ended by a NUL
  * 704  256  last: name of the file that was added last
- * 960   64  room */
+ * 960   16  far: of each label that is too long for that its offset, or 0; it ends with a NUL, too
+ * 976   48  room */
 #define PROFMAGIC "tally\n\0\1"
 
-enum { PROFCOUNTING = 1, PROFCLOSED = 2 }; /* state */
+enum { PROFCOUNTING = 1, PROFCLOSED = 2, PROFTAKEN = 3 }; /* state; 0 is a room that nobody took */
 enum {
 	PROFFORKED = 1,      /* a child counted in here, too */
 	PROFTHREADS = 2,     /* threads or processes shared counters */
@@ -266,10 +269,13 @@ struct Profhdr {
 	uint32_t kind;
 	uint32_t zero;
 	uint64_t place;
-	uint8_t room[16];
+	uint64_t rooms;
+	uint32_t nroom;
+	uint32_t roompages;
 	char label[2][LABELSIZE];
 	char last[256];
-	uint8_t room2[64];
+	uint64_t far[2];
+	uint8_t room2[48];
 };
 
 /* A record.

@@ -150,7 +150,7 @@ function(Reader *r, const struct Mapfunc *f)
 	r->m->live |= fn->live;
 	r->m->once |= u->flags & UNITONCE;
 	r->m->jumps |= u->flags & UNITJUMPS;
-	r->m->switches |= u->flags & UNITSWITCHES;
+	fn->switches = u->flags & UNITSWITCHES;
 	if (!f->nblock)
 		return;
 	fn->first = f->nslot ? (f->counters - r->counters) / 8 : 0;

@@ -374,5 +374,6 @@ readmemory(Module *m, const char *path, const uint64_t *base, Arena *run)
 	close(d.fd);
 	m->nrun = 1;
 	m->endings[ENDGONE] = 1;
+	m->inflight = true;
 	m->dump = true;
 }

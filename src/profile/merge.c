@@ -470,7 +470,16 @@ packsum(Writer *w, const Profile *p, const char *label)
 	w->h.state = PROFCLOSED;
 	w->h.first = sizeof w->h;
 	w->h.size = sizeof w->h + w->rec.n + w->data.n;
-	strcpy(w->h.label[0], label);
+	memset(w->h.label, 0, sizeof w->h.label);
+	memset(w->h.far, 0, sizeof w->h.far);
+	if (strlen(label) < LABELSIZE) {
+		strcpy(w->h.label[0], label);
+		return;
+	}
+	w->h.far[0] = w->h.size;
+	bput(&w->data, label, strlen(label) + 1);
+	pad(&w->data);
+	w->h.size = sizeof w->h + w->rec.n + w->data.n;
 }
 
 /* writesum - the last that was packed, if any. */

@@ -78,10 +78,9 @@ list(const char *dir, int *n, Arena *run)
 
 /* addpart - the one that begins with a header. */
 static void
-addpart(Parts *p, const char *path, const struct Profhdr *h, uint64_t at, uint64_t size)
+addpart(Parts *p, const char *path, const struct Profhdr *h, const char *label, uint64_t at,
+	uint64_t size)
 {
-	const char *label = h->label[h->chapter & 1];
-
 	apush(p->run, p->part, p->n, p->cap);
 	p->label.arena = p->run;
 	p->part[p->n++] = (Portion){
@@ -92,7 +91,34 @@ addpart(Parts *p, const char *path, const struct Profhdr *h, uint64_t at, uint64
 		.chapter = h->flags & PROFSUM ? h->lastchapter : h->chapter,
 		.flags = h->flags,
 		.state = h->state,
-		.label = intern(&p->label, label, strnlen(label, LABELSIZE - 1), NONE)->key};
+		.label = intern(&p->label, label, strlen(label), NONE)->key};
+}
+
+/* labelat - the label of a part, up to `end' in its file. */
+static char *
+labelat(const char *path, int fd, const struct Profhdr *h, uint64_t at, uint64_t end, Arena *run)
+{
+	const char *label = h->label[h->chapter & 1];
+	uint64_t far = h->far[h->chapter & 1];
+	Buf b = {.arena = run};
+	char some[4096];
+	ssize_t got = 0;
+
+	if (!far)
+		return astrndup(run, label, strnlen(label, LABELSIZE - 1));
+	for (at += far; far < end && at < end; at += (uint64_t)got) {
+		size_t n = end - at < sizeof some ? (size_t)(end - at) : sizeof some;
+
+		got = pread(fd, some, n, (off_t)at);
+		if (got < 0)
+			syserr("read %s", path);
+		bput(&b, some, strnlen(some, (size_t)got));
+		if (got == 0 || memchr(some, 0, (size_t)got))
+			break;
+	}
+	if (got == 0)
+		err(path, "is damaged: its label is not in it");
+	return b.s;
 }
 
 /* isnew - whether a file has not been named before. */
@@ -116,6 +142,27 @@ struct Adding {
 	bool mayfail; /* it may be one whose process has not begun to write */
 	int fd;
 };
+
+/* addrooms - those in which children of a process count, of a part that begins at `at'. */
+static void
+addrooms(const Adding *a, const struct Profhdr *of, uint64_t at, uint64_t end)
+{
+	uint64_t size = 4096ull * of->roompages, begin = at + of->rooms;
+	struct Profhdr h;
+	uint32_t i;
+
+	if (of->nroom && (of->rooms > end - at || of->nroom > (end - begin) / (size + !size)))
+		err(a->path, "is damaged: its rooms are not in it");
+	for (i = 0; i < of->nroom; i++, begin += size) {
+		if (pread(a->fd, &h, sizeof h, (off_t)begin) != sizeof h)
+			err(a->path, "is damaged: its rooms are not in it");
+		if (!h.state || memcmp(h.magic, PROFMAGIC, 8) != 0 || !h.first)
+			continue; /* nobody took it, or has begun to write there */
+		endofpart(a->path, &h, begin, begin + size);
+		addpart(a->p, a->path, &h,
+			labelat(a->path, a->fd, &h, begin, begin + size, a->p->run), begin, size);
+	}
+}
 
 /* addall - all parts of a file. */
 static void
@@ -144,7 +191,8 @@ addall(void *adding)
 		if (got < (ssize_t)sizeof h || memcmp(h.magic, PROFMAGIC, 8) != 0)
 			err(a->path, "is not a profile");
 		end = endofpart(a->path, &h, at, (uint64_t)st.st_size);
-		addpart(a->p, a->path, &h, at, h.flags & PROFMORE ? end - at : 0);
+		addpart(a->p, a->path, &h, labelat(a->path, a->fd, &h, at, end, a->p->run), at, h.flags & PROFMORE ? end - at : 0);
+		addrooms(a, &h, at, end);
 		at = end;
 	} while (h.flags & PROFMORE);
 }

@@ -338,6 +338,8 @@ addendings(const File *f, Profile *p, const int *module, int n)
 
 	for (k = 0; k < NENDING; k++)
 		m->endings[k] += f->h->endings[k];
+	for (k = 0; k < n; k++)
+		p->module[module[k]].inflight |= f->h->endings[ENDGONE] > 0;
 	if (f->h->endings[ENDEXIT] || f->h->endings[ENDFAILED])
 		m->status = f->h->status;
 	if (!f->h->signal)
@@ -576,6 +578,14 @@ isopen(const Fn *fn)
 	return false;
 }
 
+/* mayrun - whether a function may have been active at some moment: it counted, or control may come to its
+ * first code without a counter; and not all of its blocks are counted by themselves. */
+static bool
+mayrun(const Module *m, const Fn *fn)
+{
+	return fn->npart && (hascounted(m, fn) || isopen(fn));
+}
+
 /* isdoubtful - whether what happened to the process may have made a function's counts wrong: if
  * counters were shared, any that have counted may have missed a count; if it is not known who was
  * active when frames were left or entered, anyone who ran may have been, also where no counter
@@ -586,11 +596,24 @@ isdoubtful(const Module *m, const Fn *fn)
 	const uint32_t active = PROFFORKED | PROFMIDWAY | PROFALIVE | PROFLOSTCUTS;
 	const uint32_t any = PROFLOST | PROFGS | PROFEVICTED;
 
-	if (m->flags & any)
+	if (fn->doubtful || (m->flags & any))
 		return true;
-	if (fn->doubtful || !(m->flags & (active | PROFTHREADS)))
-		return fn->doubtful;
-	return hascounted(m, fn) || ((m->flags & active) && isopen(fn));
+	if (((m->flags & active) || m->switched) && mayrun(m, fn))
+		return true;
+	return (m->flags & PROFTHREADS) && hascounted(m, fn);
+}
+
+void
+findswitched(Module *module, int n)
+{
+	bool any = false;
+	int i, k;
+
+	for (i = 0; i < n; i++)
+		for (k = 0; k < module[i].nfn; k++)
+			any |= module[i].fn[k].switches && hascounted(&module[i], &module[i].fn[k]);
+	for (i = 0; i < n; i++)
+		module[i].switched = any;
 }
 
 /* isbalanced - whether main, whose calls are counted apart, returned as often as it was called:
@@ -636,6 +659,8 @@ solvemodule(Module *m, Arena *run)
 		if (fn->doubtful && isbalanced(m, fn))
 			fn->doubtful = false;
 		fn->doubtful = isdoubtful(m, fn);
+		fn->inflight = !fn->doubtful && m->inflight && !fn->live && mayrun(m, fn);
+		fn->doubtful |= fn->inflight;
 		m->nbad += fn->flow->bad > 0 && !fn->doubtful;
 		fn->doubtful |= fn->flow->bad > 0;
 		if (fn->check && fn->check->slot[ENTRY] != NOSLOT

@@ -194,6 +194,11 @@ void hintdirectives(Buf *, const Graph *, const Code *, const char *label);
 void headdirectives(Buf *, const Head *);
 void copydirectives(Buf *, const Copied *, int n, const char *label);
 
+/* counterpages - counters begin a page, and what comes after them begins another: they are mapped
+ * from a file.  Linkers lay sections out in the order in which they first meet them, so this
+ * comes before any counter. */
+void counterpages(Buf *);
+
 /* iselsewhere - whether a head is known, and the code does not begin there. */
 bool iselsewhere(const Head *, const Code *);
 
@@ -267,6 +272,7 @@ struct Fn {
 	bool live;     /* counted by a monitor: there are no counters in its code */
 	bool partial;  /* only some of its blocks are counted */
 	bool calls;    /* only its calls are: nothing is known of its lines */
+	bool switches; /* its unit has code that goes to other stacks, unseen by the runtime */
 	bool hinted;   /* its graph has what those who placed its counters knew */
 	bool skip;     /* nobody asks for its counts */
 	uint64_t unit; /* offset of its unit in the map */
@@ -288,7 +294,8 @@ struct Fn {
 	int ncut;
 	size_t capcut;
 	Flow *flow;       /* after solvemodule(): without negative counts */
-	bool doubtful;    /* likewise: its counts may be wrong */
+	bool doubtful;    /* likewise: its counts may be wrong, */
+	bool inflight;    /* only because a frame may be left in the middle: by one for each */
 	Fn *twin;         /* the same code in a later module, after findtwins(); NULL */
 	const Fn *sameas; /* that an earlier one has; NULL if it is the first */
 };
@@ -334,7 +341,8 @@ struct Module {
 	int signal;                /* that ended the last one that a signal ended; 0 */
 	Modcut place;              /* where that was, if it was in here */
 	bool died;                 /* it was */
-	bool switches;             /* it goes to other stacks, unseen by the runtime */
+	bool switched;             /* code went to other stacks, unseen by the runtime */
+	bool inflight;             /* a process still runs, or was killed: frames are left in the middle */
 	bool midcall;              /* a process ended inside main */
 	bool jumps;                /* some of its code calls longjmp */
 	bool runtime;              /* it has one, after ownmap(): counts into a file */
@@ -505,10 +513,12 @@ const char **placesof(const char *program, int *n, Arena *);
 
 /* prof.c: readpart - add the counts of a part; parseprofile - of all parts of a file in memory.
  * endofpart - where one ends that begins with this header, in a file of that size.
- * solvemodule - all counts. */
+ * findswitched - of modules that ran together, before they are solved: whether code of theirs went to other
+ * stacks.  solvemodule - all counts. */
 void readpart(Profile *, const Portion *);
 void parseprofile(Profile *, const char *path, const char *data, size_t size);
 uint64_t endofpart(const char *path, const struct Profhdr *, uint64_t at, uint64_t size);
+void findswitched(Module *, int n);
 void solvemodule(Module *, Arena *);
 
 /* parts.c: what there is to read.  addparts - of a file, or of all in a directory, which processes

@@ -47,7 +47,7 @@ program(const Report *r, const Module *m)
 		word(r, "ended-in-call", &n);
 	if (m->jumps && !cuts)
 		word(r, "longjmp", &n);
-	if (m->switches)
+	if (m->switched)
 		word(r, "switches-unseen", &n);
 	for (i = 0; i < NDOUBT; i++)
 		if (m->flags & doubts[i].flag)

@@ -29,10 +29,11 @@ wantscalls(void)
 static struct Profcall *
 mapcalls(long fd, uint64_t file, struct Profcall *where)
 {
-	long map = sys(__NR_mmap, (long)where, MAXCALL * sizeof(struct Profcall),
-		       PROT_READ | PROT_WRITE,
-		       (where ? MAP_FIXED : 0) | (file ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS),
-		       file ? fd : -1, (long)file);
+	const uint64_t size = MAXCALL * sizeof(struct Profcall);
+	int flags = where ? MAP_FIXED : 0;
+	long map = file ? mapown(fd, file, size, (uint64_t)where, flags)
+			: sys(__NR_mmap, (long)where, (long)size, PROT_READ | PROT_WRITE,
+			      flags | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	return isaddress(map) ? (struct Profcall *)map
 			      : NULL; /* NOLINT(performance-no-int-to-ptr) */

@@ -27,10 +27,10 @@ meets(uint64_t a, uint64_t na, const void *b, uint64_t nb)
 static int
 isvital(uint64_t at, uint64_t n)
 {
-	const char *chunk;
+	const Chunk *chunk;
 
-	for (chunk = p->chunk; chunk; chunk = *(char *const *)chunk)
-		if (meets(at, n, chunk, CHUNK))
+	for (chunk = p->chunk; chunk; chunk = chunk->before)
+		if (meets(at, n, chunk, chunk->size))
 			return 1;
 	return meets(at, n, p, SHAREDSIZE);
 }
@@ -44,7 +44,7 @@ isinway(uint64_t at, uint64_t n)
 	const Seg *g;
 	uint64_t size;
 
-	if (isvital(at, n) || meets(at, n, p->hdr, HEAD)
+	if (isvital(at, n) || meets(at, n, p->hdr, HEAD) || meets(at, n, p->reserved, p->nreserved)
 	    || meets(at, n, p->calls, MAXCALL * sizeof *p->calls))
 		return 1;
 	for (a = p->head.next; a; a = a->next)

@@ -127,6 +127,8 @@ struct View {
 	size_t size;
 	const struct Profmodule **module;
 	int nmodule;
+	const char *label;
+	int inside; /* the memory is another one's */
 };
 
 /* unview - a profile that is looked at no longer. */
@@ -136,7 +138,8 @@ unview(View *v)
 	if (v->module)
 		SYS(__NR_munmap, v->module, (size_t)v->nmodule * sizeof *v->module, 0);
 	v->module = NULL;
-	SYS(__NR_munmap, v->h, v->size, 0);
+	if (!v->inside)
+		SYS(__NR_munmap, v->h, v->size, 0);
 }
 
 /* viewmodules - the table of them. */
@@ -157,6 +160,20 @@ viewmodules(View *v)
 	return 0;
 }
 
+/* labelof - of the chapter at hand; NULL if it is damaged. */
+static const char *
+labelof(const struct Profhdr *h, size_t size)
+{
+	uint64_t far = h->far[h->chapter & 1], i;
+
+	if (!far)
+		return h->label[h->chapter & 1];
+	for (i = far; i < size; i++)
+		if (!((const char *)h)[i])
+			return (const char *)h + far;
+	return NULL;
+}
+
 /* view - look at a profile of that size: 0; -1 if it is damaged, 1 if it is of no module. */
 static int
 view(View *v, struct Profhdr *h, size_t size)
@@ -165,7 +182,7 @@ view(View *v, struct Profhdr *h, size_t size)
 	uint64_t off;
 
 	*v = (View){.h = h, .size = size};
-	if (!isprofile(h, size))
+	if (!isprofile(h, size) || !(v->label = labelof(h, size)))
 		return -1;
 	for (off = h->first; off; off = r->next) {
 		const struct Profmodule *m;
@@ -540,6 +557,7 @@ putall(long fd, const View *v, const View *s, const Calls *calls, uint32_t flags
 	struct Profcuts cuts = {.rec = {sizeof cuts, PROFCUTS, PROFVERSION, 0},
 				.ncut = putcuts(-1, v, s)};
 	uint64_t off = sizeof h + sizeof cuts + sizeofcalls(calls), i, n, table, ranks;
+	uint64_t nlabel = length(v->label) + 1;
 	int k;
 
 	for (k = 0; k < v->nmodule; k++)
@@ -558,11 +576,18 @@ putall(long fd, const View *v, const View *s, const Calls *calls, uint32_t flags
 	h.flags |= flags | (s ? s->h->flags : 0);
 	h.pid = 0;
 	h.chapter = 0;
-	copy(h.label[0], from->label[from->chapter & 1], LABELSIZE);
-	clear(h.label[1], LABELSIZE);
+	h.rooms = h.nroom = h.roompages = 0;
+	clear(h.label, sizeof h.label);
+	clear(h.far, sizeof h.far);
 	h.size = off;
 	for (k = 0; k < v->nmodule; k++)
 		h.size += 8 * v->module[k]->ncount;
+	if (nlabel <= LABELSIZE) {
+		copy(h.label[0], v->label, nlabel);
+	} else {
+		h.far[0] = h.size;
+		h.size += nlabel;
+	}
 	h.runs += s ? s->h->runs : 0;
 	for (k = 0; k < NENDING; k++)
 		h.endings[k] += s ? s->h->endings[k] : 0;
@@ -627,7 +652,7 @@ putall(long fd, const View *v, const View *s, const Calls *calls, uint32_t flags
 			if (put(fd, total, 8 * n) != 0)
 				return -1;
 		}
-	return 0;
+	return h.far[0] ? put(fd, v->label, nlabel) : 0;
 }
 
 /* putsum - the same, with calls through pointers. */
@@ -675,9 +700,8 @@ hash(uint64_t h, const void *data, size_t n)
 static void
 sumname(const View *v, char *name, size_t cap)
 {
-	const char *label = v->h->label[v->h->chapter & 1];
 	const char *s, *base = (const char *)(v->module[0] + 1);
-	uint64_t h = hash(0xcbf29ce484222325, label, length(label));
+	uint64_t h = hash(0xcbf29ce484222325, v->label, length(v->label));
 	int k;
 
 	for (k = 0; k < v->nmodule; k++) {
@@ -741,6 +765,29 @@ lastof(const struct Profhdr *sum)
 	return n < sizeof sum->last && isof(sum->last, NULL) ? sum->last : NULL;
 }
 
+/* roomin - the i-th room in a profile of that size; NULL. */
+static struct Profhdr *
+roomin(struct Profhdr *h, size_t size, uint32_t i)
+{
+	uint64_t n = 4096ull * h->roompages, at = h->rooms + n * i;
+
+	return h->rooms % 8 == 0 && n >= sizeof *h && h->rooms < size && at < size && n <= size - at
+		       ? (struct Profhdr *)((char *)h + at)
+		       : NULL;
+}
+
+/* settleroom - the same of a room of that file. */
+static void
+settleroom(const struct Profhdr *sum, struct Profhdr *h, size_t size)
+{
+	struct Profhdr *room;
+	uint32_t i;
+
+	for (i = 0; i < h->nroom && (room = roomin(h, size, i)); i++)
+		if (room->serial == sum->lastserial && room->chapter == sum->lastchapter)
+			room->state = 0;
+}
+
 /* settle - if the process that added to the sum last died before it could say so in
  * its own file, say it now.  requires: lock. */
 static void
@@ -752,6 +799,8 @@ settle(const Dir *d, const View *sum)
 
 	if (!h)
 		return;
+	if (isprofile(h, size))
+		settleroom(sum->h, h, size);
 	if (isprofile(h, size) && h->serial == sum->h->lastserial
 	    && h->chapter == sum->h->lastchapter) {
 		if (h->state == PROFCLOSED)
@@ -908,6 +957,55 @@ isgone(const struct Profhdr *h, const struct Profhdr *self)
 	return start && start != h->start;
 }
 
+/* isleft - whether nobody counts in a room any more. */
+static int
+isleft(const struct Profhdr *room, const struct Profhdr *self)
+{
+	static const uint8_t unknown[sizeof self->boot];
+
+	if (room->state == PROFTAKEN)
+		return !same(room->boot, self->boot, sizeof self->boot)
+		       && !same(self->boot, unknown, sizeof unknown);
+	return !room->state || (room->serial != self->serial && isgone(room, self));
+}
+
+/* areleft - whether that is so of all rooms of a profile. */
+static int
+areleft(struct Profhdr *h, size_t size, const struct Profhdr *self)
+{
+	const struct Profhdr *room;
+	uint32_t i;
+
+	for (i = 0; i < h->nroom && (room = roomin(h, size, i)); i++)
+		if (!isleft(room, self))
+			return 0;
+	return 1;
+}
+
+/* foldrooms - of a file that has that name; 0 if all are.  requires: lock. */
+static int
+foldrooms(const Dir *d, const char *name, struct Profhdr *h, size_t size)
+{
+	struct Profhdr *room;
+	int none, failed = 0;
+	uint32_t i;
+	View v;
+
+	for (i = 0; i < h->nroom && !failed && (room = roomin(h, size, i)); i++) {
+		if (!room->state)
+			continue;
+		none = view(&v, room, 4096ull * h->roompages);
+		v.inside = 1;
+		if (none >= 0)
+			room->state = PROFCLOSED;
+		failed = none < 0 || (!none && fold(d, &v, name) != 0);
+		unview(&v);
+		if (!failed)
+			room->state = 0;
+	}
+	return failed;
+}
+
 /* sweepone - fold a file whose process has ended; 0 unless that fails.  requires: lock. */
 static int
 sweepone(const Dir *d, const char *name, const struct Profhdr *self)
@@ -922,9 +1020,11 @@ sweepone(const Dir *d, const char *name, const struct Profhdr *self)
 	none = view(&v, h, size);
 	failed = none < 0 && h->magic[0]    /* else its process has just begun */
 		 && !(h->flags & PROFMORE); /* or it is merged */
-	if (none >= 0 && !(h->flags & PROFSUM) && h->serial != self->serial && isgone(h, self)) {
+	if (none >= 0 && !(h->flags & PROFSUM) && h->serial != self->serial && isgone(h, self)
+	    && areleft(h, size, self)) {
 		h->state = PROFCLOSED;
-		failed = none ? 0 : fold(d, &v, name); /* it may have died before it counted */
+		failed = foldrooms(d, name, h, size) != 0
+			 || (!none && fold(d, &v, name) != 0); /* it may have died before it counted */
 		if (!failed)
 			drop(d, name);
 	}

@@ -5,6 +5,7 @@
 
 #include "contexts.h"
 #include "evict.h"
+#include "rooms.h"
 #include "seal.h"
 #include "threads.h"
 
@@ -304,6 +305,8 @@ hooked(Hooked *h, Jump *made)
 		seal();
 	if (which >= MMAP && which <= SBRK && p->hdr)
 		giveway(&f, which, h);
+	if (((which >= SETUID && which <= CAPSET) || which == SYSCALL) && p->hdr)
+		prepare(&f, which, h);
 	if (which >= PRCTL && which <= SBRK)
 		return 0;
 	flags = clones(which, h);

@@ -255,18 +255,22 @@ filename(const char *name, char *path, size_t cap)
 	append(path, cap, name);
 }
 
-/* openown - the file of this process, which is open only while something is done to it; negative
+enum { HELD = 1 << 30 }; /* no descriptor: the part of the file that is held in memory */
+
+/* openown - the file of this process, which is open only while something is done to it, or HELD; negative
  * if there is no way. */
 static long
 openown(void)
 {
-	return openregular(AT_FDCWD, inside(&p->dir, p->own, ""), O_RDWR);
+	long fd = p->inroom ? -1 : openregular(AT_FDCWD, inside(&p->dir, p->own, ""), O_RDWR);
+
+	return fd < 0 && p->held.at ? HELD : fd;
 }
 
 static void
 shut(long fd)
 {
-	if (fd >= 0)
+	if (fd >= 0 && fd != HELD)
 		SYS(__NR_close, fd, 0, 0);
 }
 
@@ -282,12 +286,39 @@ isaddress(long map)
 static uint64_t
 grow(long fd, uint64_t off, uint64_t n)
 {
-	uint64_t begin = ((p->hdr->size + PAGE - 1) & ~(PAGE - 1)) + (off & (PAGE - 1));
+	uint64_t used = fd == HELD && !p->inroom ? p->held.used : p->hdr->size;
+	uint64_t begin = ((used + PAGE - 1) & ~(PAGE - 1)) + (off & (PAGE - 1));
 
-	if (fd < 0 || reserve(fd, p->hdr->size, begin + n) != 0)
+	if (fd == HELD) {
+		if (begin + n > p->held.end)
+			return 0;
+		*(p->inroom ? &p->hdr->size : &p->held.used) = begin + n;
+		return begin;
+	}
+	if (fd < 0 || reserve(fd, used, begin + n) != 0)
 		return 0;
 	p->hdr->size = begin + n;
 	return begin;
+}
+
+/* mapown - size bytes of the file, from a page on, at an address if flags say so. */
+static long
+mapown(long fd, uint64_t file, uint64_t size, uint64_t at, int flags)
+{
+	long map;
+
+	if (fd != HELD)
+		return sys(__NR_mmap, (long)at, (long)size, PROT_READ | PROT_WRITE,
+			   MAP_SHARED | flags, fd, (long)file);
+	if (flags & MAP_FIXED_NOREPLACE) {
+		map = sys(__NR_mmap, (long)at, (long)size, PROT_NONE,
+			  MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+		if (map != (long)at)
+			return map;
+	}
+	/* Of a shared mapping that makes another one of the same pages. */
+	return sys(__NR_mremap, (long)(p->held.at + (file - p->held.begin)), 0, (long)size,
+		   MREMAP_MAYMOVE | (flags ? MREMAP_FIXED : 0), (long)at, 0);
 }
 
 /* addarea - more room for records. */
@@ -299,7 +330,7 @@ addarea(long fd)
 
 	if (!a || !(a->file = grow(fd, 0, CHUNK)))
 		return -1;
-	map = sys(__NR_mmap, 0, CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, fd, (long)a->file);
+	map = mapown(fd, a->file, CHUNK, 0, 0);
 	if (!isaddress(map))
 		return -1;
 	a->at = (char *)map; /* NOLINT(performance-no-int-to-ptr) */
@@ -336,19 +367,99 @@ link(struct Profrec *r)
 	p->last = r;
 }
 
+/* keeplabel - what is counted from now on has that label; "" or NULL is none. */
+static int
+keeplabel(const char *label)
+{
+	size_t n = length(label ? label : "") + 1;
+
+	if (n > p->labelcap) {
+		char *at = allot(2 * n);
+
+		if (!at)
+			return -1;
+		p->label = at;
+		p->labelcap = 2 * n;
+	}
+	copy(p->label, label ? label : "", n);
+	return 0;
+}
+
+/* putlabel - the label of a chapter, into the file: in its header, if there is room. */
+static int
+putlabel(long fd, const char *label, uint32_t to)
+{
+	struct Profhdr *h = p->hdr;
+	size_t n = length(label) + 1;
+
+	clear(h->label[to], LABELSIZE);
+	h->far[to] = 0;
+	if (n <= LABELSIZE) {
+		copy(h->label[to], label, n);
+		return 0;
+	}
+	if (n > p->farroom[to]) {
+		p->farat[to] = grow(fd, 0, n);
+		p->farroom[to] = p->farat[to] ? n : 0;
+	}
+	if (!p->farat[to])
+		return -1;
+	if (fd == HELD)
+		copy(p->held.at + (p->farat[to] - p->held.begin), label, n);
+	else if (sys(__NR_pwrite64, fd, (long)label, (long)n, (long)p->farat[to], 0, 0) != (long)n)
+		return -1;
+	h->far[to] = p->farat[to];
+	return 0;
+}
+
+/* beginprofile - in the file, of which HEAD bytes are there, and are 0: a header and nothing else. */
+static int
+beginprofile(long fd, struct Profhdr *h)
+{
+	struct Profcuts *cuts;
+
+	identify(h);
+	copy(h->magic, PROFMAGIC, 8);
+	h->state = PROFCOUNTING;
+	h->size = HEAD;
+	h->begun = (uint64_t)SYS(__NR_time, 0, 0, 0);
+	h->runs = 1;
+	h->endings[ENDGONE] = 1;
+	h->serial = hash(h->start ^ (uint64_t)__builtin_ia32_rdtsc(), &h->pid, 4);
+	p->hdr = h;
+	p->last = NULL;
+	clear(p->before, sizeof p->before);
+	clear(p->farroom, sizeof p->farroom);
+	if (putlabel(fd, p->label, 0) != 0) {
+		p->hdr = NULL;
+		return -1;
+	}
+	p->head = (Area){.size = HEAD, .used = sizeof *h, .at = (char *)h};
+	p->area = &p->head;
+	cuts = record(fd, PROFCUTS, sizeof *cuts + MAXCUT * sizeof *p->cut);
+	cuts->cuts = p->area->used + sizeof *cuts;
+	cuts->ncut = MAXCUT;
+	p->cut = (struct Profcut *)(cuts + 1);
+	link(&cuts->rec);
+	return 0;
+}
+
 /* newfile - with a header and nothing else; 0 if there is one. */
 static int
 newfile(void)
 {
-	const char *label = environment("TALLY_LABEL"), *s;
 	static char path[4096];
-	struct Profcuts *cuts;
 	struct Profhdr *h;
+	const char *s;
 	long fd, map = -1;
 
 	p->pid = (uint32_t)SYS(__NR_getpid, 0, 0, 0);
 	p->hdr = NULL;
 	p->nmod = 0;
+	p->held = (Held){0};
+	p->reserved = NULL;
+	p->nroom = 0;
+	p->inroom = 0;
 	filename(NULL, path, sizeof path);
 	for (s = path; *s; s++)
 		if (*s == '/') {
@@ -360,33 +471,16 @@ newfile(void)
 		return -1;
 	if (reserve(fd, 0, HEAD) == 0)
 		map = sys(__NR_mmap, 0, HEAD, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (!isaddress(map)) {
+	h = isaddress(map) ? (struct Profhdr *)map : NULL; /* NOLINT(performance-no-int-to-ptr) */
+	if (h && beginprofile(fd, h) == 0) {
 		shut(fd);
-		SYS(__NR_unlink, inside(&p->dir, p->own, ""), 0, 0);
-		return -1;
+		return 0;
 	}
-	h = (struct Profhdr *)map; /* NOLINT(performance-no-int-to-ptr) */
-	identify(h);
-	copy(h->magic, PROFMAGIC, 8);
-	h->state = PROFCOUNTING;
-	h->size = HEAD;
-	h->begun = (uint64_t)SYS(__NR_time, 0, 0, 0);
-	h->runs = 1;
-	h->endings[ENDGONE] = 1;
-	h->serial = hash(h->start ^ (uint64_t)__builtin_ia32_rdtsc(), &h->pid, 4);
-	if (label && length(label) < LABELSIZE)
-		append(h->label[0], LABELSIZE, label);
-	p->hdr = h;
-	p->last = NULL;
-	p->head = (Area){.size = HEAD, .used = sizeof *h, .at = (char *)h};
-	p->area = &p->head;
-	cuts = record(fd, PROFCUTS, sizeof *cuts + MAXCUT * sizeof *p->cut);
-	cuts->cuts = p->area->used + sizeof *cuts;
-	cuts->ncut = MAXCUT;
-	p->cut = (struct Profcut *)(cuts + 1);
-	link(&cuts->rec);
 	shut(fd);
-	return 0;
+	SYS(__NR_unlink, inside(&p->dir, p->own, ""), 0, 0);
+	if (h)
+		SYS(__NR_munmap, h, HEAD, 0);
+	return -1;
 }
 
 /* pages - where the counters of a module are at the distance D: their pages. */
@@ -405,10 +499,10 @@ static int
 place(const Mod *m, long fd, uint64_t file, int64_t D, int over)
 {
 	uint64_t size, begin = pages(m, D, &size);
-	int flags = (over ? MAP_FIXED : MAP_FIXED_NOREPLACE)
-		    | (file ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS);
-	long map = sys(__NR_mmap, (long)begin, (long)size, PROT_READ | PROT_WRITE, flags,
-		       file ? fd : -1, (long)(file & ~(PAGE - 1)));
+	int flags = over ? MAP_FIXED : MAP_FIXED_NOREPLACE;
+	long map = file ? mapown(fd, file & ~(PAGE - 1), size, begin, flags)
+			: sys(__NR_mmap, (long)begin, (long)size, PROT_READ | PROT_WRITE,
+			      flags | MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (map == (long)begin) {
 		p->nmap += !over;
@@ -426,8 +520,7 @@ takeover(const Mod *m, long fd, uint64_t file)
 {
 	uint64_t size, begin = pages(m, 0, &size), i;
 	const uint64_t *from = (const uint64_t *)m->counters;
-	long map = sys(__NR_mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-		       (long)(file & ~(PAGE - 1)));
+	long map = mapown(fd, file & ~(PAGE - 1), size, 0, 0);
 	uint64_t *to;
 
 	if (!isaddress(map))
@@ -450,8 +543,7 @@ static void
 carry(const Mod *m, long fd, uint64_t file)
 {
 	uint64_t size, begin = pages(m, 0, &size), i, *from = (uint64_t *)m->counters, *to;
-	long map = sys(__NR_mmap, 0, (long)size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-		       (long)(file & ~(PAGE - 1)));
+	long map = mapown(fd, file & ~(PAGE - 1), size, 0, 0);
 
 	if (!isaddress(map)) {
 		p->hdr->flags |= PROFLOST;
@@ -478,6 +570,33 @@ segof(const Mod *m, const Slot *s)
 	return g;
 }
 
+/* nextthere - the record after r, or the first, of a profile in a room that another process closed. */
+static void *
+nextthere(const void *r, uint16_t kind)
+{
+	uint64_t off = r ? ((const struct Profrec *)r)->next : p->hdr->first;
+	struct Profrec *to;
+
+	for (; off && p->inroom; off = to->next) {
+		to = (struct Profrec *)((char *)p->hdr + off);
+		if (to->kind == kind)
+			return to;
+	}
+	return NULL;
+}
+
+/* countsthere - the counters of a module that a thread of that number had there; NULL. */
+static struct Profcounts *
+countsthere(const Mod *m, const Slot *s)
+{
+	struct Profcounts *c = NULL;
+
+	while ((c = nextthere(c, PROFCOUNTS)))
+		if (c->module == m->number && c->thread == s->number)
+			return c;
+	return NULL;
+}
+
 /* segment - the same, with room in the file for them if there is any; NULL if there is not even
  * memory. */
 static Seg *
@@ -485,7 +604,7 @@ segment(Mod *m, const Slot *s, long fd)
 {
 	struct Profcounts *c = NULL;
 	Seg *g = segof(m, s);
-	uint64_t file;
+	uint64_t file = 0;
 
 	if (g && g->rec)
 		return g;
@@ -495,6 +614,10 @@ segment(Mod *m, const Slot *s, long fd)
 		g->slot = s;
 		g->next = m->seg;
 		m->seg = g;
+	}
+	if (m->rec && (c = countsthere(m, s))) {
+		g->rec = c;
+		return g;
 	}
 	if (m->rec && (file = grow(fd, m->counters, 8 * m->n))
 	    && (c = record(fd, PROFCOUNTS, sizeof *c))) {
@@ -511,8 +634,7 @@ segment(Mod *m, const Slot *s, long fd)
 static uint64_t *
 maprank(const Mod *m, long fd)
 {
-	long map = sys(__NR_mmap, 0, 8l * m->nunit, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-		       (long)m->rankfile);
+	long map = mapown(fd, m->rankfile, 8ull * m->nunit, 0, 0);
 
 	return isaddress(map) ? (uint64_t *)map : NULL; /* NOLINT(performance-no-int-to-ptr) */
 }
@@ -522,8 +644,14 @@ maprank(const Mod *m, long fd)
 static void
 makeranks(Mod *m, long fd)
 {
-	struct Proforder *r;
+	struct Proforder *r = NULL;
 
+	while ((r = nextthere(r, PROFORDER)))
+		if (r->module == m->number) {
+			m->rankfile = r->ranks;
+			m->rank = maprank(m, fd);
+			return;
+		}
 	if (!m->nunit || !(m->rankfile = grow(fd, 0, 8ull * m->nunit))
 	    || !(r = record(fd, PROFORDER, sizeof *r)))
 		return;
@@ -580,8 +708,17 @@ describe(Mod *m, long fd, const char *path, const uint8_t *id, uint32_t idlen)
 static int
 describeagain(Mod *m, long fd)
 {
-	struct Profmodule *r = record(fd, PROFMODULE, m->rec->rec.size);
+	struct Profmodule *r = NULL;
+	uint32_t n = 0;
 
+	for (; (r = nextthere(r, PROFMODULE)); n++)
+		if (r->rec.size == m->rec->rec.size
+		    && same(&r->rec + 1, &m->rec->rec + 1, r->rec.size - sizeof r->rec)) {
+			m->rec = r;
+			m->number = n;
+			return 0;
+		}
+	r = record(fd, PROFMODULE, m->rec->rec.size);
 	if (!r)
 		return -1;
 	copy(&r->rec + 1, &m->rec->rec + 1, m->rec->rec.size - sizeof r->rec);

@@ -49,6 +49,13 @@
 	X(RETHROW, "_Unwind_Resume_or_Rethrow")                             \
 	X(SET_IP, "_Unwind_SetIP")                                          \
 	X(PRCTL, "prctl")                                                   \
+	X(SETUID, "setuid")                                                 \
+	X(SETEUID, "seteuid")                                               \
+	X(SETREUID, "setreuid")                                             \
+	X(SETRESUID, "setresuid")                                           \
+	X(CHROOT, "chroot")                                                 \
+	X(UNSHARE, "unshare")                                               \
+	X(CAPSET, "capset")                                                 \
 	X(MMAP, "mmap")                                                     \
 	X(MMAP64, "mmap64")                                                 \
 	X(MREMAP, "mremap")                                                 \
@@ -74,7 +81,8 @@ struct Called {
  * function's address; that its code takes the address; that its
  * code has system calls of its own; that the gs register is the
  * program's own, and where the pages end that hold the counters; nothing; that it records whom
- * it calls through pointers. */
+ * it calls through pointers; that control may come there, which is in the middle of a function that
+ * says nothing of its frame, from another stack. */
 #define OWNNAME 0x100u
 #define FLAT 0x200u
 #define NOTHING 0x400u
@@ -82,5 +90,6 @@ struct Called {
 #define POINTER 0x1000u
 #define TAKEN 0x2000u
 #define OWNCALLS 0x4000u
+#define MIDWAY 0x8000u
 
 #endif

@@ -46,7 +46,7 @@ typedef struct Process Process;
 static Process *p;
 
 /* There is at least one counter and one unit, which nobody uses.  Counters have pages of their
- * own: the code before begins them with one, and what comes after them, too. */
+ * own: counterpages() in directives.c aligns them and what comes after them. */
 __asm__(".section .note.tally,\"a\",@note\n"
 	".balign 4\n"
 	".long 6,64," ABITEXT "\n"
@@ -129,6 +129,23 @@ struct Area {
 	char *at;
 };
 
+typedef struct Held Held;
+
+/* Memory that the part of the file from `begin' to `end' is mapped at, of which all before `used' is in
+ * use: that serves where the file cannot be opened any more. */
+struct Held {
+	char *at; /* NULL if there is none */
+	uint64_t begin, used, end;
+};
+
+typedef struct Chunk Chunk;
+
+/* The begin of memory that allot() took. */
+struct Chunk {
+	Chunk *before;
+	uint64_t size;
+};
+
 /* A module of another ABI, whose own copy of the runtime keeps this. */
 struct Foreign {
 	Foreign *next;
@@ -193,6 +210,7 @@ struct Between {
 	uint64_t departed; /* where: the frames that it leaves are counted; 0 once it has arrived */
 	uint64_t arrived;  /* where: those are entered that it goes to */
 	uint64_t last;     /* by that instruction */
+	int midway;        /* it goes to the middle of a function, and has not arrived by that */
 	Frame to;
 };
 
@@ -282,9 +300,19 @@ struct Process {
 	uint32_t pid;
 	struct Profhdr *hdr; /* HEAD bytes of the file; NULL if nothing is counted */
 	struct Profrec *last;
+	Held held;
+	char *reserved;         /* memory for the part of the file that is held, and for rooms; NULL */
+	uint64_t nreserved;
+	char *rooms;            /* for children that can make no file: rooms.h */
+	uint32_t nroom, roompages; /* how many, and of how many pages each */
+	int inroom;                /* this process counts in one */
+	uint32_t before[NENDING]; /* how those ended that did before */
+	char *label;            /* of what is counted now, of labelcap bytes; NULL */
+	size_t labelcap;
+	uint64_t farat[2], farroom[2]; /* where the file has room for a long one, and how much */
 	Area head;              /* the first, and by it the others */
 	Area *area;             /* the last */
-	char *chunk;            /* the last that allot() took; each begins with where the one before is */
+	Chunk *chunk;           /* the last that allot() took */
 	char *spare, *spareend; /* what is left of it */
 	Mod *mod, **lastmod;
 	uint32_t nmod; /* in the file */
@@ -419,19 +447,22 @@ slotof(void)
 static void *
 allot(size_t n)
 {
+	uint64_t size = CHUNK;
 	void *at;
 	long map;
 
 	n = (n + 15) & ~15ull;
 	if (n > (size_t)(p->spareend - p->spare)) {
-		map = sys(__NR_mmap, 0, CHUNK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
-			  -1, 0);
+		if (n > CHUNK - sizeof(Chunk))
+			size = (n + sizeof(Chunk) + PAGE - 1) & ~(PAGE - 1);
+		map = sys(__NR_mmap, 0, (long)size, PROT_READ | PROT_WRITE,
+			  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 		if (map < 0 && map > -4096)
 			return NULL;
-		*(char **)map = p->chunk; /* NOLINT(performance-no-int-to-ptr) */
-		p->chunk = (char *)map;	  /* NOLINT(performance-no-int-to-ptr) */
-		p->spare = p->chunk + 16;
-		p->spareend = p->chunk + CHUNK;
+		*(Chunk *)map = (Chunk){p->chunk, size}; /* NOLINT(performance-no-int-to-ptr) */
+		p->chunk = (Chunk *)map;		 /* NOLINT(performance-no-int-to-ptr) */
+		p->spare = (char *)(p->chunk + 1);
+		p->spareend = (char *)p->chunk + size;
 	}
 	at = p->spare;
 	p->spare += n;

@@ -160,7 +160,7 @@ forgetin(struct phdrinfo *info, size_t size, void *with)
 static void
 unhookall(void)
 {
-	char *chunk = p->chunk, *before;
+	Chunk *chunk = p->chunk, *before;
 	Process *q = p;
 
 	unguard();
@@ -172,8 +172,8 @@ unhookall(void)
 	p = NULL;
 	sealed = NULL;
 	for (; chunk; chunk = before) {
-		before = *(char **)chunk;
-		SYS(__NR_munmap, chunk, CHUNK, 0);
+		before = chunk->before;
+		SYS(__NR_munmap, chunk, chunk->size, 0);
 	}
 	SYS(__NR_munmap, q, SHAREDSIZE, 0);
 }
@@ -249,7 +249,8 @@ renew(void)
 	p->early = isthreaded();
 	p->apart = apart(1);
 	finddir();
-	newfile();
+	if (keeplabel(environment("TALLY_LABEL")) == 0)
+		newfile();
 }
 
 /* start - the first constructor of the module. */
@@ -359,6 +360,8 @@ foldown(void)
 	int failed = -1;
 	View v;
 
+	if (p->inroom || isinhabited())
+		return -1; /* who finds it when all have ended does it */
 	if (SYS(__NR_access, inside(&p->dir, p->own, ""), 0, 0) != 0)
 		return -1; /* chroot took it out of sight */
 	if (lock(&p->dir, LOCKTRIES) != 0)
@@ -549,6 +552,7 @@ child(void)
 {
 	struct Profhdr *old = p->hdr;
 	Area *areas = p->head.next;
+	int room = p->inroom, resumed;
 	long fd = -1;
 
 	p->lock = p->closing = p->stopping = 0;
@@ -561,15 +565,18 @@ child(void)
 		p->hdr = NULL;
 		return;
 	}
-	if (newfile() == 0)
+	if ((p->reserved && takeroom()) || newfile() == 0)
 		fd = openown();
 	if (p->hdr && fd < 0) {
 		SYS(__NR_unlink, inside(&p->dir, p->own, ""), 0, 0);
 		p->hdr = NULL;
 	}
+	resumed = p->hdr && p->hdr->runs > 1;
 	if (p->hdr) {
-		forgetcuts();
-		copy(p->hdr->label[0], old->label[old->chapter & 1], LABELSIZE);
+		if (resumed)
+			clear(p->known, sizeof p->known);
+		else
+			forgetcuts();
 		p->hdr->flags |= old->flags & PROFOWNCALLS;
 		p->hdr->flags |= old->flags & PROFHASCUTS ? PROFHASCUTS : PROFFORKED;
 		p->hdr->flags |= old->flags & PROFFOREIGN;
@@ -578,7 +585,8 @@ child(void)
 	}
 	inheritall(slotof(), fd);
 	shut(fd);
-	SYS(__NR_munmap, old, HEAD, 0);
+	if (!room)
+		SYS(__NR_munmap, old, HEAD, 0);
 	for (; areas; areas = areas->next)
 		SYS(__NR_munmap, areas->at, areas->size, 0);
 }
@@ -682,6 +690,17 @@ makebases(void)
 	return -failed;
 }
 
+/* makelabel - the label of another chapter, in the file. */
+static int
+makelabel(const char *label, uint32_t to)
+{
+	long fd = openown();
+	int failed = fd < 0 || putlabel(fd, label, to) != 0;
+
+	shut(fd);
+	return -failed;
+}
+
 /* anew - begin another chapter; what was counted in this one is added to the sum of its
  * label, or forgotten. */
 static int
@@ -694,7 +713,7 @@ anew(const Frame *f, const char *label, int forget)
 	View v;
 
 	carryall();
-	if (makebases() != 0 || !(h = viewown(&v)))
+	if (makebases() != 0 || makelabel(label, to) != 0 || !(h = viewown(&v)))
 		return -1;
 	for (r = at(h, v.size, h->first); r; r = next(h, v.size, r)) {
 		const struct Profcounts *c = (const void *)r;
@@ -704,8 +723,6 @@ anew(const Frame *f, const char *label, int forget)
 			     8 * v.module[c->module]->ncount);
 	}
 	basecalls(&v, to);
-	clear(h->label[to], LABELSIZE);
-	append(h->label[to], LABELSIZE, label);
 	if (!forget)
 		cutall(f, CUTLEFT);
 	if (forget)
@@ -720,6 +737,7 @@ anew(const Frame *f, const char *label, int forget)
 		p->undo = 0;
 		return -1;
 	}
+	keeplabel(label);
 	forgetcuts();
 	cutall(f, CUTENTERED);
 	return 0;
@@ -736,7 +754,7 @@ __tally_reset_1(void)
 		return -1;
 	capture(&f);
 	enter(&f);
-	failed = anew(&f, p->hdr->label[p->hdr->chapter & 1], 1);
+	failed = anew(&f, p->label, 1);
 	leave();
 	return failed;
 }
@@ -748,7 +766,7 @@ __tally_label_1(const char *label)
 	Frame f = {0};
 	int failed;
 
-	if (!iscounting() || length(label) >= LABELSIZE)
+	if (!iscounting())
 		return -1;
 	capture(&f);
 	enter(&f);

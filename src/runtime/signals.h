@@ -421,8 +421,8 @@ static void close(int ends);
 static void
 ended(int how)
 {
-	clear(p->hdr->endings, sizeof p->hdr->endings);
-	p->hdr->endings[how] = 1;
+	copy(p->hdr->endings, p->before, sizeof p->before);
+	p->hdr->endings[how]++;
 }
 
 typedef struct Death Death;

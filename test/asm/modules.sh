@@ -46,7 +46,7 @@ main(int argc, char **argv)
 	return 0;
 }
 C
-calls() { tally print -f 2>/dev/null | awk -v f="$1" '$1 == f { s += $2 } END { print s + 0 }'; }
+calls() { tally print -f 2>/dev/null | awk -v f="$1" '$1 == f { mark = sub("~", "", $2) ? "~" : mark; s += $2 } END { print mark s + 0 }'; }
 is() { [ "$(calls "$2")" = "$3" ] || { echo "$1: $2 was called $(calls "$2") times, not $3"; tally print -f; ls -l tally.out; exit 1; }; }
 count='tally build --counters=check'
 
@@ -188,7 +188,8 @@ for threads in 1 2; do
 	gcc -DTHREADS=$threads late.c -o late -pthread -ldl
 	rm -rf tally.out
 	./late ./a.so
-	is 'threads before' value $((1000 * threads + 500))
+	[ $threads = 1 ] && mark='' || mark='~' # two that were there first share counters
+	is 'threads before' value "$mark$((1000 * threads + 500))"
 	tally print -f >/dev/null 2>said
 	[ "$(grep -c 'threads shared counters' said)" = $((threads - 1)) ] || { cat said; exit 1; }
 done

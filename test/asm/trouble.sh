@@ -52,7 +52,7 @@ runs ./p
 # Killed, or gone without a word: the counts are there, and marked.
 rm -rf tally.out
 ./p kill 2>/dev/null || [ $? = 137 ]
-[ "$(calls)" = 1000 ]
+[ "$(calls)" = '~1000' ] # whatever was active
 tally print -f 2>&1 | grep -q 'were killed'
 rm -rf tally.out
 ./p _exit || [ $? = 3 ]
@@ -64,7 +64,7 @@ mkfifo to from
 ./p wait <to >from &
 exec 3>to 4<from
 read -r line <&4
-[ "$line" = ready ] && [ "$(calls)" = 1000 ]
+[ "$line" = ready ] && [ "$(calls)" = '~1000' ]
 echo >&3
 read -r line <&4
 exec 3>&- 4<&-

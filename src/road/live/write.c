@@ -604,7 +604,7 @@ writeprofile(const Run *run, const char *path)
 	int i;
 
 	memcpy(h.endings, run->endings, sizeof h.endings);
-	if (label && strlen(label) < sizeof h.label[0])
+	if (label && strlen(label) < LABELSIZE)
 		strcpy(h.label[0], label);
 	h.serial = mix(mix(HASHBEGIN, (uint64_t)run->pid), h.begun);
 	bput(&out, (const char *)&h, sizeof h);
@@ -626,6 +626,11 @@ writeprofile(const Run *run, const char *path)
 	at = out.n;
 	memcpy(out.s + last + offsetof(struct Profcuts, cuts), &at, sizeof at);
 	bput(&out, o.ncut ? (const char *)o.cut : "", (size_t)o.ncut * sizeof *o.cut);
+	if (label && strlen(label) >= LABELSIZE) {
+		at = out.n;
+		memcpy(out.s + offsetof(struct Profhdr, far), &at, sizeof at);
+		bput(&out, label, strlen(label) + 1);
+	}
 	at = out.n;
 	memcpy(out.s + offsetof(struct Profhdr, size), &at, sizeof at);
 	ownfile(&new, path, &tmp);
