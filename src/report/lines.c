@@ -444,7 +444,7 @@ broken(Tally *t, const Rows *r)
 
 	for (i = 0; i < r->n; i++)
 		end[r->blockof[i]] = &r->row[i] + 1;
-	findbroken(&t->copies, r->fn, r->first, end);
+	findbroken(&t->copies, r->fn, t->fn, r->first, end);
 }
 
 /* isused - whether something of the unit of a function ran. */
@@ -472,7 +472,7 @@ idleness(Tally *t, Module *m, const Fn *fn)
 	if (!t->asleep || fn->plain || !mayvanish(fn) || !isused(t, m, fn))
 		return;
 	nothing = doesnothing(m, fn, t->run);
-	may = fn->ncopied && fn->copied->inlined;
+	may = fn->ncopied && fn->copied->inlined && callsnobody(m, fn, t->run);
 	t->vanished = may || nothing;
 	t->asleep = !nothing;
 }
@@ -724,6 +724,32 @@ wake(Tally *t)
 	areset(&t->one);
 }
 
+/* isbroken - whether a line of spots i to end has lost rows on ways that were taken: not if it ran in the copy as often as that was entered. */
+static bool
+isbroken(const Tally *t, int i, int end)
+{
+	const Spot *s = &t->spot[i];
+	const Broken *x = NULL;
+
+	while ((x = nextbroken(&t->copies, x, s->file, s->line))) {
+		uint64_t most = 0;
+		bool its = !x->head;
+		int k;
+
+		for (k = i; k < end; k++) {
+			if (t->spot[k].fn == x->fn && t->spot[k].inst == x->inst
+			    && t->spot[k].count > most)
+				most = t->spot[k].count;
+			its = its
+			      || sameorigin(&t->copies, t->spot[k].fn, t->spot[k].inst, x->fn,
+					    x->inst);
+		}
+		if (its && most < x->entries)
+			return true;
+	}
+	return false;
+}
+
 /* missed - lines of which copies are. */
 static void
 missed(Tally *t, Lines *lines)
@@ -736,8 +762,8 @@ missed(Tally *t, Lines *lines)
 			    || t->spot[k].inst != t->spot[k - 1].inst)
 				onaline(&t->copies, l, t->spot[k].fn, t->spot[k].inst);
 		lines->line[l].sure &= !lines->line[l].vanished || lines->line[l].count;
-		lines->line[l].missed = lines->line[l].counted && !lines->line[l].told
-					&& isbroken(&t->copies, t->spot[i].file, t->spot[i].line);
+		lines->line[l].missed =
+			lines->line[l].counted && !lines->line[l].told && isbroken(t, i, k);
 		for (k = i; k < t->n && sameplace(&t->spot[k], &t->spot[i]); k++)
 			lines->line[l].missed |=
 				lines->line[l].counted && !lines->line[l].told

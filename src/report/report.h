@@ -260,12 +260,14 @@ void eachrow(const Fn *, void (*tell)(void *, const Maprow *, uint64_t insns), v
  * each row of a copy, and whether it ran; sumcopies.  Then for each line onaline - the copies in which it has
  * rows, and ismissed - whether it has none in some copy that may have run.
  * findbroken - where control comes into a copy of a function elsewhere than where that begins: lines before that place have lost
- * rows.  first[] and end[] are the rows of each block.  isbroken - whether a line is one of these.
+ * rows there.  first[] and end[] are the rows of each block.  nextbroken - for each copy and way of which a line is one of these.  sameorigin - whether two copies are of one function.
  * mayvanish - whether a function may have been inlined where nothing is left of it: gcc says of each if it was inlined; clang only where
- * something is left.  doesnothing - whether it can return without doing anything but compute. */
+ * something is left.  doesnothing - whether it can return without doing anything but compute; callsnobody - or without a call of a function
+ * that does more. */
 
 typedef struct Inlined Inlined;
 typedef struct Origin Origin;
+typedef struct Broken Broken;
 typedef struct Copies Copies;
 
 /* A copy of a function, or the function itself. */
@@ -273,6 +275,12 @@ struct Inlined {
 	int fn; /* that it is in, over all modules */
 	uint32_t inst, whole;
 	int origin;
+	const Module *in;
+	uint64_t unit;
+	uint32_t number; /* of its function in the unit */
+	const char *
+		headfile; /* one pointer for each name: where it is declared; line 0 if that is not known */
+	Head head;
 	int line;             /* the last on which it was found */
 	const char *callfile; /* where it was called; NULL if that is not known */
 	uint32_t callline;
@@ -288,6 +296,16 @@ struct Origin {
 	int line;  /* that one */
 };
 
+/* Lines that control passes on ways on which they have no rows. */
+struct Broken {
+	const char *file; /* one pointer for each name, of files */
+	uint32_t from, to;
+	int fn; /* the copy that should have them */
+	uint32_t inst;
+	bool head; /* of that one itself, before where it was entered; not where it calls another */
+	uint64_t entries; /* how often it was entered, or what it calls there */
+};
+
 struct Copies {
 	Arena *run;
 	Table files, origins;
@@ -297,19 +315,18 @@ struct Copies {
 	Inlined *copy; /* by function and inst */
 	int n;
 	size_t cap;
-	struct Broken {
-		const char *file; /* one pointer for each name, of files */
-		uint32_t from, to;
-	} * broken; /* lines that control passes on ways on which they have no rows */
+	Broken *broken;
 	int nbroken;
 	size_t capbroken;
 };
 
 void notecopies(Copies *, const Module *, const Fn *, int fn);
-void findbroken(Copies *, const Fn *, const Maprow *const *first, const Maprow *const *end);
-bool isbroken(const Copies *, const char *file, uint32_t line);
+void findbroken(Copies *, const Fn *, int fn, const Maprow *const *first, const Maprow *const *end);
+bool sameorigin(const Copies *, int fn, uint32_t inst, int other, uint32_t otherinst);
+const Broken *nextbroken(const Copies *, const Broken *after, const char *file, uint32_t line);
 bool mayvanish(const Fn *);
 bool doesnothing(Module *, const Fn *, Arena *run);
+bool callsnobody(Module *, const Fn *, Arena *run);
 void noterow(Copies *, int fn, uint32_t inst, bool ran);
 void sumcopies(Copies *);
 void onaline(Copies *, int line, int fn, uint32_t inst);

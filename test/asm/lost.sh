@@ -118,3 +118,46 @@ judge g++ -O2 -w l.cc
 grep -q '^ *0 #.*//= 0$' listing || { echo "g++ -O2: what never ran is not said"; cat listing; exit 1; }
 judge g++ -O1 -w l.cc
 [ "$(cat right)" -ge 20 ] || { cat right listing; exit 1; }
+# Marks are for what may be wrong, and not for most of a program: less than six of ten lines of this one have been marked ever since, for other reasons.
+cp "$ROOT/test/sample/script.cc" .
+rm -rf tally.out
+tally build --quiet g++ -O2 -w script.cc -o script
+./script >/dev/null 2>&1 || true
+tally print --only=script.cc | awk 'substr($0, 1, 11) ~ /[0-9]/ { n++; marked += substr($0, 12, 1) == "~" }
+	END { print marked, n; exit n < 300 || 10 * marked > 6 * n }' || { echo "script.cc: too many lines are marked"; exit 1; }
+# Functions that a macro declares are different functions, though all are declared in one place.
+cat >m.cc <<'C'
+#include <cstdio>
+struct Base { virtual void run() = 0; virtual ~Base() {} };
+static volatile int n;
+#define TEST(name) struct name : Base { void run() { n++; test(); } __attribute__((noinline)) void test(); }; void name::test()
+TEST(one)
+{
+	n += 2; //= 1
+	std::puts("one"); //= 1
+	n += 3; //= 1
+}
+TEST(two)
+{
+	n += 2; //= 1
+	std::puts("two"); //= 1
+	n += 3; //= 1
+}
+int
+main()
+{
+	one a;
+	two b;
+	Base *all[] = {&a, &b};
+	for (Base *x : all)
+		x->run();
+	a.run();
+	return n == 14;
+}
+C
+sed -i '/^TEST(one)/,/^}/s/= 1/= 2/' m.cc
+rm -rf tally.out
+tally build --quiet g++ -O2 -w m.cc -o p
+./p >/dev/null
+tally print --only=m.cc | awk '/n [+]= 3; .*= [12]$/ { n += $1 == $NF && substr($0, 12, 1) == " " } END { exit n != 2 }' ||
+	{ tally print --only=m.cc; exit 1; }
