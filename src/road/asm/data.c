@@ -58,6 +58,7 @@ value(Cursor *c, Value *v)
 {
 	const Unit *u = c->u;
 	const char *end;
+	bool issigned; /* there is a bit for the sign */
 	int width;
 
 	while (!c->s) {
@@ -74,6 +75,7 @@ value(Cursor *c, Value *v)
 	}
 	end = u->stmt[c->stmt].s + u->stmt[c->stmt].len;
 	width = widthof(&u->stmt[c->stmt]);
+	issigned = begins(&u->stmt[c->stmt], ".sleb128");
 	while (c->s < end && (*c->s == ' ' || *c->s == '\t'))
 		c->s++;
 	*v = (Value){.s = c->s};
@@ -90,8 +92,11 @@ value(Cursor *c, Value *v)
 	v->literal = v->len > 0 && (isdigit((unsigned char)*v->s) || *v->s == '-')
 		     && !memchr(v->s, '+', (size_t)v->len)
 		     && !memchr(v->s + 1, '-', (size_t)v->len - 1);
-	v->n = v->literal ? (uint64_t)strtoll(v->s, NULL, 0) : 0;
-	v->bytes = width ? width : lebsize(*v->s == '-' ? ~v->n << 1 : v->n);
+	if (v->literal)
+		v->n = *v->s == '-' ? (uint64_t)strtoll(v->s, NULL, 0) : strtoull(v->s, NULL, 0);
+	v->bytes = width      ? width
+		   : issigned ? lebsize((*v->s == '-' ? ~v->n : v->n) << 1)
+			      : lebsize(v->n);
 	return true;
 }
 
