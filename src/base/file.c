@@ -14,7 +14,7 @@ int
 openfile(const char *path, struct stat *st)
 {
 	int fd = open(path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC), e;
-	struct stat own;
+	struct stat own = {0};
 
 	if (fd < 0) {
 		errno = errno == ENXIO ? 0 : errno; /* a socket */

@@ -283,7 +283,7 @@ functions(const Report *r)
 			apush(r->run, row, n, cap);
 			row[n] = rowof(r, fn, n);
 			n++;
-			last |= nameof(r, fn) != fn->name;
+			last |= strpbrk(nameof(r, fn), " (") != NULL;
 		}
 	n = addtwins(r, row, n);
 	if (!r->each)

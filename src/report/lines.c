@@ -717,7 +717,7 @@ wake(Tally *t)
 		for (k = from; before[to] > before[from] && k < to; k = end) {
 			for (end = k; end < to && sameplace(&t->spot[end], &t->spot[k]); end++)
 				;
-			for (; before[end] == before[k] && k < end; k++)
+			for (; k < end && before[end] == before[k]; k++)
 				t->spot[k].idle &= t->spot[k].fn != x->fn;
 		}
 	}

@@ -18,7 +18,7 @@ int main()
 }
 C
 # blocks - their counts, without the stars that say where counters are, and without edges.
-blocks() { tally print -b "$@" | sed '/->/d; s/\*/ /; s/ *$//'; }
+blocks() { tally print -b | sed '/->/d; s/\*/ /; s/ *$//'; }
 for cc in g++ clang++; do for o in -O0 -O2; do
 	for c in redundant optimal vertices vertices-by-edges; do
 		rm -rf tally.out

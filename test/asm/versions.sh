@@ -81,7 +81,7 @@ is() {
 # runs WHAT COMMAND... - as the plain program.
 runs() {
 	rm -rf tally.out
-	[ "$(timeout 60 "${@:2}")" = '3 7' ] || { echo "$1: status $?"; exit 1; }
+	said=$(timeout 60 "${@:2}") && [ "$said" = '3 7' ] || { echo "$1: $said"; exit 1; }
 	tally print -f >/dev/null 2>said
 	grep -q 'built by another version\|counts with another' said || { echo "$1: nothing is said of what is not counted"; cat said; exit 1; }
 }

@@ -132,7 +132,7 @@ for how in 'gcc -O1' 'gcc -O2' 'gcc -Os' 'gcc -O2 -pipe' 'clang -O1 -g'; do
 	case $how in clang*) # it drops some of which nothing tells
 		awk 'NR == FNR { line[$1]; next } $1 in line' is.lines truth.lines >want
 		[ $(($(wc -l <truth.lines) - $(wc -l <want))) -le 4 ] ;;
-	esac && diff want is.lines >diff || { echo "$how"; cat diff; tally print; exit 1; }
+	esac && diff want is.lines >differs || { echo "$how"; cat differs; tally print; exit 1; }
 done
 
 # What is behind the last call of a function has no mark, but a count: a sure one if all calls returned, an unsure one in

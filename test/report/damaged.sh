@@ -90,7 +90,6 @@ seek $f, $at, 0;
 print $f "\xff" x 8;
 P
 n=0 middle=
-first=$(od -An -tu8 -j16 -N8 sound | tr -d ' ')
 size=$(stat -c %s sound)
 for ((at = 0; at < size; at += 8)); do
 	cp sound "$bad"

@@ -71,14 +71,12 @@ views() { # PROFILES...
 	for v in 'print -s' 'print -f' 'print -f --table' 'print -b --table' 'print -a' 'print -b' 'print --calls' 'print' \
 		'print --regions' 'stats --functions' 'mix --per=file' 'export --lcov' 'export --json' 'lprint -s' 'lprint -f'; do
 		echo "== $v"
+		# shellcheck disable=SC2086
 		case $v in
 		lprint*) $v "$@" | grep -v ' main$\|/\(one\|two\|both\)\.c$' ;;
 		# By the counts of a run each program has its own exact weights.
-		# shellcheck disable=SC2086
 		stats*) tally $v --only='common.[ch]' --only=more.c --only=asm.s "$@" | awk '{ print $1, $2, $3, $4, $5, $6, $7, $8, $NF }' ;;
-		# shellcheck disable=SC2086
 		export*) tally $v "$@" --only='common.*' --only=more.c --only=asm.s | grep -v '"created"\|"program\|"path"' ;;
-		# shellcheck disable=SC2086
 		*) tally $v --only='common.[ch]' --only=more.c --only=asm.s "$@" ;;
 		esac
 	done 2>/dev/null | grep -v '^ *[0-9]* *main ' | sort_parts
