@@ -73,7 +73,7 @@ countof(const Flowpage *p, int place)
 		return "?";
 	if (!(f = open_memstream(&text, &len)))
 		syserr("open a stream");
-	fputs(n < 0 ? "-" : "", f);
+	fprintf(f, "%s%s", p->fn->doubtful ? "~" : "", n < 0 ? "-" : "");
 	putamount(f, n < 0 ? -(uint64_t)n : (uint64_t)n);
 	fclose(f);
 	s = astrndup(p->tmp, text, len);
@@ -89,7 +89,8 @@ classof(const Flowpage *p, int place)
 					   "h5",    "h6", "h7", "h8", "h9"};
 	const Flow *flow = p->fn->flow;
 
-	if (!flow->known[place] || (int64_t)flow->count[place] < 0)
+	if (!flow->known[place] || (int64_t)flow->count[place] < 0
+	    || (p->fn->doubtful && !flow->count[place]))
 		return "unknown";
 	return heat[heatof(flow->count[place], p->most)];
 }

@@ -70,8 +70,8 @@ for cc in gcc clang; do for o in -O0 -O2; do
 	cmp wanted got || { cat listing; exit 1; }
 	tally print -f >table 2>err
 	[ ! -s err ] || { cat err; exit 1; }
-	for row in 'odd one  *15 ' 'a(b, c)+1;#d  *10 ' 'main  *1 '; do
-		grep -q "^$row" table || { echo "$cc $o: no $row"; cat table; exit 1; }
+	for row in '15 .* odd one' '10 .* a(b, c)+1;#d' '1 .* main'; do
+		grep -q "^  *$row\$" table || { echo "$cc $o: no $row"; cat table; exit 1; }
 	done
 done; done
 # One that is left alone is in the map all the same.
@@ -79,4 +79,4 @@ rm -rf tally.out
 tally build --quiet --only=main gcc -O0 q.c -o q
 ./q >/dev/null
 tally print -f >table 2>err
-grep -q '^odd one .*left out' table || { cat table; exit 1; }
+grep -q ' odd one: uncounted: left out' table || { cat table; exit 1; }

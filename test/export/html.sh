@@ -254,7 +254,7 @@ tally html -o site 2>err
 grep -q 'still run, or were killed' err
 alike
 grep -q 'still run, or were killed' got
-grep -q '#remarks">1 remark<' site/flow/main-*.html
+grep -q '#remarks">2 remarks<' site/flow/main-*.html
 # Frames that were left are shown where they were.
 cat >leave.c <<'C'
 #include <stdlib.h>
