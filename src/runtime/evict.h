@@ -104,18 +104,16 @@ wants(int which, const Hooked *h)
 static void
 gather(void)
 {
-	static const long wait[2] = {0, 100000};
 	const Slot *own = slotof();
 	Slot *s;
-	int try;
 
 	for (s = p->main.next; s; s = s->next) {
 		if (!s->D || !s->taken)
 			continue;
 		s->D = 0;
 		tell(s);
-		for (try = 0; s != own && s->moved && try < 20000 && exists(s->tid); try++)
-			SYS(__NR_nanosleep, wait, 0, 0);
+		if (s != own)
+			await(s);
 	}
 	for (s = p->main.next; s; s = s->next)
 		withdraw(s);

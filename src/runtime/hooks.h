@@ -151,6 +151,7 @@ isjump(int which)
 }
 
 static void finish(Frame *);
+static void part(void);
 
 #define SWAPPEDSTUB ((uint64_t)(stubs + 16 * SWAPPED))
 
@@ -293,7 +294,9 @@ hooked(Hooked *h, Jump *made)
 	Hold own;
 	Frame f;
 
-	if (!p) { /* evict.h: only what happens at ends still leads here */
+	if (!p) { /* only what happens at ends leads here: in a copy that never counted, or after evict.h */
+		if (which == FINISH)
+			part();
 		h->which = 0;
 		return 0;
 	}
@@ -952,6 +955,7 @@ hookall(void)
 		return;
 	}
 	p->host = note;
+	p->join = joined;
 	know();
 	if (!p->isstatic) {
 		findall();

@@ -170,7 +170,7 @@ struct Slot {
 	int64_t D;
 	uint32_t number;
 	int taken;
-	int moved;     /* its gs base is to be set to D, by its handler of STOPSIGNAL */
+	int moved;     /* STOPSIGNALs on their way to it, whose handler sets its gs base to D */
 	int over;      /* its first function has returned */
 	int tid;       /* of the thread that counts there; 0 before it runs */
 	uint64_t self; /* what pthread_self() calls it */
@@ -354,7 +354,8 @@ struct Process {
 	int ending;                /* and how: ENDEXIT...; 0 */
 	int stopping;              /* thread that is asked to stop for that; 0 */
 	void *fatal, *deliver;     /* the handlers of signals.h, of the host */
-	Action setxid;             /* the C library's handler of STOPSIGNAL, once ours is there */
+	Action moves;              /* the handler of STOPSIGNAL, of the host */
+	Action setxid;             /* the C library's, whose place it took; flags are 0 before that */
 	Action shadow[NSIGNAL];    /* what the program set where they are */
 	Known known[NKNOWN];       /* by hash of the address */
 	Waiting context[MAXCONTEXT]; /* by hash of the stack */
@@ -441,6 +442,17 @@ slotof(void)
 		if (s->D == D && s->taken)
 			return s;
 	return &p->main;
+}
+
+/* setbase - this thread counts at that distance.  The kernel takes none below 0, but has an instruction
+ * for it where space.h chooses one. */
+static void
+setbase(int64_t D)
+{
+	if (D < 0)
+		__asm__ volatile("wrgsbase %0" : : "r"(D));
+	else
+		SYS(__NR_arch_prctl, ARCH_SET_GS, D, 0);
 }
 
 /* allot - n bytes of zeros that stay, for those who have the lock; NULL if there is no memory. */

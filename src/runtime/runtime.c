@@ -56,7 +56,9 @@ unhook(void)
 			return;
 		}
 	p->host = NULL;
+	p->join = NULL;
 	unguard();
+	deafen();
 }
 
 /* What the modules that are loaded know. */
@@ -100,17 +102,23 @@ joinother(Process *q)
 	leaveother(&q->lock);
 }
 
-/* joined - a module of another ABI is there: its counters need memory wherever threads count. */
+/* part - from those: this module may be about to go away. */
 static void
-joined(const Foreign *o)
+part(void)
 {
-	const Slot *s;
+	Foreign **o;
 
-	for (s = p->main.next; s; s = s->next)
-		if (s->taken && s->D)
-			placeforeign(o, s->D);
-	if (p->hdr)
-		p->hdr->flags |= PROFFOREIGN;
+	theirs = NULL;
+	if (foreign.length && dl_iterate_phdr)
+		dl_iterate_phdr(lookin, NULL);
+	if (!theirs)
+		return;
+	enterother(&theirs->lock);
+	for (o = &theirs->foreign; *o && *o != &foreign; o = &(*o)->next)
+		;
+	if (*o)
+		*o = foreign.next;
+	leaveother(&theirs->lock);
 }
 
 /* create - what the copies share. */
@@ -127,7 +135,6 @@ makeshared(void)
 	copy(p->magic, SHAREDMAGIC, sizeof p->magic);
 	p->abi = ABI;
 	p->size = SHAREDSIZE;
-	p->join = joined;
 	p->lastmod = &p->mod;
 	p->main = (Slot){.taken = 1, .tid = (int)SYS(__NR_gettid, 0, 0, 0), .self = self()};
 	p->tls = p->main.self != 0;
@@ -189,7 +196,6 @@ attach(void)
 	if (same(theirs->magic, SHAREDMAGIC, sizeof theirs->magic)) {
 		p = theirs;
 		sealed = &p->sealed;
-		p->join = joined;
 		return 0;
 	}
 	if (same(theirs->magic, "tally ", 6))
@@ -472,7 +478,7 @@ finish(Frame *f)
 	int live = 0, unloading;
 	Mod *m;
 
-	if (!p || !p->hdr)
+	if (!p->hdr)
 		return;
 	if (!isown()) {
 		p->hdr->flags |= PROFFORKED | PROFTHREADS;

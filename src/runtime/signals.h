@@ -372,7 +372,7 @@ stepaside(void)
 				from[i] = 0;
 			}
 	}
-	SYS(__NR_arch_prctl, ARCH_SET_GS, s->D, 0);
+	setbase(s->D);
 	p->aside = 1;
 }
 
@@ -560,11 +560,65 @@ onmove(int sig, void *info, char *context)
 		;
 	if (s) {
 		complete(context);
-		s->moved = 0;
-		SYS(__NR_arch_prctl, ARCH_SET_GS, s->D, 0);
+		setbase(s->D);
+		__atomic_sub_fetch(&s->moved, 1, __ATOMIC_RELEASE);
 	} else if ((uint64_t)other > 1) {
 		other(sig, info, context); /* setuid() asks all threads */
 	}
+}
+
+/* takemoves - this copy is the one whose handler is called. */
+static void
+takemoves(void)
+{
+	p->moves.handler = onmove;
+	p->moves.restorer = restore;
+	p->moves.flags = ONSTACK | RESTART | WITHINFO | WITHRESTORER;
+	p->moves.mask = ~0ull;
+}
+
+/* hearmoves - from now on the handler of the host is called. */
+static void
+hearmoves(void)
+{
+	Action was;
+
+	if (!p->moves.handler)
+		takemoves(); /* which will be the host */
+	if (action(STOPSIGNAL, &p->moves, &was) != 0 || p->setxid.flags)
+		return;
+	p->setxid = was;
+	p->setxid.flags |= WITHINFO;
+}
+
+/* await - until a thread that was told to move has, or is gone. */
+static void
+await(const Slot *s)
+{
+	static const long wait[2] = {0, 100000};
+	int try;
+
+	for (try = 0; try < 20000 && exists(s->tid); try++) {
+		if (!__atomic_load_n(&s->moved, __ATOMIC_ACQUIRE))
+			return;
+		SYS(__NR_nanosleep, wait, 0, 0);
+	}
+}
+
+/* deafen - nobody's handler is called any more: the last copy goes away. */
+static void
+deafen(void)
+{
+	const Slot *s;
+
+	p->moves.handler = NULL;
+	if (!p->setxid.flags)
+		return;
+	for (s = p->main.next; s; s = s->next)
+		if (s->taken && s->moved)
+			await(s);
+	action(STOPSIGNAL, &p->setxid, NULL);
+	p->setxid.flags = 0;
 }
 
 /* tell - a thread to go to its distance.  It gets there before it runs any more of the program's
@@ -575,14 +629,14 @@ tell(Slot *s)
 	if (!s->tid)
 		return; /* it is about to begin, there */
 	if (s->tid == (int)SYS(__NR_gettid, 0, 0, 0)) {
-		SYS(__NR_arch_prctl, ARCH_SET_GS, s->D, 0);
+		setbase(s->D);
 		return;
 	}
-	s->moved = 1;
+	__atomic_add_fetch(&s->moved, 1, __ATOMIC_SEQ_CST);
 	if (!p->setxid.flags)
-		p->setxid = handle(STOPSIGNAL, onmove, ONSTACK | RESTART, ~0ull);
-	p->setxid.flags |= WITHINFO;
-	SYS(__NR_tgkill, p->pid, s->tid, STOPSIGNAL);
+		hearmoves();
+	if (SYS(__NR_tgkill, p->pid, s->tid, STOPSIGNAL) != 0)
+		__atomic_sub_fetch(&s->moved, 1, __ATOMIC_SEQ_CST); /* gone, or too many signals wait: astray.h */
 }
 
 /* move - a thread to where there is room for all modules. */
@@ -747,6 +801,9 @@ guardall(void)
 		unguard();
 	p->fatal = (void *)fatal;
 	p->deliver = (void *)deliver;
+	takemoves();
+	if (p->setxid.flags)
+		hearmoves();
 	for (sig = 1; sig < NSIGNAL; sig++) {
 		if (!threaded && !(SIGBIT(sig) & HARMLESS)) {
 			now = handle(sig, p->fatal, ONSTACK, ~0ull);

@@ -13,7 +13,8 @@
  *      +----- D ----> counters       +----- D ----> counters
  *
  * With random addresses there is room for a D of many gigabytes.  Without, libraries end 128 MB
- * below the end of the stack; a large D still serves if the program alone counts.
+ * below the end of the stack.  There D is below 0, if processor, kernel and program allow that (a
+ * program at a low address does not), or as small as need be.
  *
  * If a library comes for which there is no room at the distance of a thread, that thread gets
  * another one, at which the same pages of the file are mapped: nothing is lost, whenever it
@@ -27,7 +28,7 @@
 
 #define TOP 0x7ffffffff000ull /* of the addresses that programs have */
 
-enum { RLIMIT_STACK = 3 };
+enum { RLIMIT_STACK = 3, ANYBASE = 2 /* HWCAP2_FSGSBASE */ };
 
 static const int64_t roomy = 1ll << 32;
 
@@ -97,7 +98,7 @@ isfreeforall(int64_t D, uint64_t floor)
 static int64_t
 stride(int64_t D)
 {
-	int64_t step = D >= roomy ? 1ll << 24 : 1ll << 16;
+	int64_t step = D < 0 || D >= roomy ? 1ll << 24 : 1ll << 16;
 	const Mod *m;
 
 	for (m = p->mod; m; m = m->next)
@@ -107,7 +108,8 @@ stride(int64_t D)
 }
 
 /* farthest - a first distance: with room for libraries that are loaded later, which come below
- * those that are there; or at least for what is there; or even where the heap may grow. */
+ * those that are there; or at least for what is there; or even where the heap may grow.  Below 0
+ * there is room for later ones, too. */
 static int64_t
 farthest(uint64_t floor)
 {
@@ -119,6 +121,10 @@ farthest(uint64_t floor)
 		    && isfree(later - (uint64_t)roomy + (uint64_t)D, (uint64_t)roomy)
 		    && isfreeforall(D, floor))
 			return D;
+	if (getauxval && (getauxval(AT_HWCAP2) & ANYBASE))
+		for (D = -(1ll << 40); D >= -(1ll << 44); D *= 2)
+			if (isfreeforall(D, floor))
+				return D;
 	for (D = 1ll << 40; D >= 1ll << 21; D /= 2)
 		if (isfreeforall(D, floor))
 			return D;
@@ -135,7 +141,7 @@ choose(void)
 
 	for (try = 0; D && try < 256; try++) {
 		step = stride(D);
-		if (D <= 2 * step || (D >= roomy && D - step < roomy))
+		if (D > 0 && (D <= 2 * step || (D >= roomy && D - step < roomy)))
 			break;
 		D -= step;
 		if (isfreeforall(D, floor)) {
@@ -196,6 +202,19 @@ placeforeign(const Foreign *o, int64_t D)
 	Mod m = {.counters = o->counters, .n = o->length / 8};
 
 	place(&m, -1, 0, D, 0);
+}
+
+/* joined - a module of another ABI is there: its counters need memory wherever threads count. */
+static void
+joined(const Foreign *o)
+{
+	const Slot *s;
+
+	for (s = p->main.next; s; s = s->next)
+		if (s->taken && s->D)
+			placeforeign(o, s->D);
+	if (p->hdr)
+		p->hdr->flags |= PROFFOREIGN;
 }
 
 /* provide - counters of a module for a thread: 0; -1 if it counts nothing, or with others. */

@@ -129,7 +129,7 @@ enlist(Slot *s, Cleanup *room)
 		name(s);
 	s->bottom = (uint64_t)room;
 	__atomic_store_n(&s->tid, (int)SYS(__NR_gettid, 0, 0, 0), __ATOMIC_SEQ_CST);
-	SYS(__NR_arch_prctl, ARCH_SET_GS, __atomic_load_n(&s->D, __ATOMIC_SEQ_CST), 0);
+	setbase(__atomic_load_n(&s->D, __ATOMIC_SEQ_CST));
 	if (room && p->push && p->pop) {
 		s->cleanup = room;
 		watch(s, NULL);

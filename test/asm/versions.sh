@@ -40,6 +40,15 @@ body(void *early)
 		own(i);
 	return NULL;
 }
+static void *
+alone(void *arg)
+{
+	int i;
+
+	for (i = 0; i < 500; i++)
+		own(i);
+	return arg;
+}
 int
 main(int argc, char **argv)
 {
@@ -70,6 +79,19 @@ main(int argc, char **argv)
 	}
 	wait(&status);
 	printf("%ld %d\n", (long)f(3), WEXITSTATUS(status));
+	fflush(stdout);
+#ifndef LINKED
+	/* It goes and comes again, and threads, too. */
+	for (i = 0; i < 3; i++) {
+		dlclose(d);
+		pthread_create(&t[0], NULL, alone, NULL);
+		pthread_join(t[0], NULL);
+		d = dlopen(argv[3], RTLD_NOW);
+		*(void **)&f = dlsym(d, "f");
+		pthread_create(&t[0], NULL, body, NULL);
+		pthread_join(t[0], NULL);
+	}
+#endif
 	return argc > 9;
 }
 C
@@ -99,7 +121,7 @@ for cc in gcc clang; do for o in -O0 -O2; do
 		set -- $threads
 		n=$((1000 * ($1 + $2 + 2)))
 		runs "$cc $o, $threads, a library of another" ./main $threads ./lib77.so
-		is "$cc $o, $threads" own $n
+		is "$cc $o, $threads" own $((n + 4500))
 		runs "$cc $o, $threads, a program of another" ./main77 $threads ./lib.so
 		runs "$cc $o, $threads, in one link" ./first $threads
 		is "$cc $o, $threads, in one link" own $n
