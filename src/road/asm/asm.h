@@ -10,6 +10,7 @@
  *   lines.c   and which lines they come from, inlined.c in which copies
  *             (written.c where the line table is data, data.c what data says)
  *   guess.c   guess which way branches go
+ *   cfi.c     what unwinders are told of places
  *   plant.c   write the text again, with counters
  *   map.c     and the map behind it
  *
@@ -30,6 +31,7 @@ typedef struct Func Func;
 typedef struct Lines Lines;
 typedef struct Remark Remark;
 typedef struct Unit Unit;
+typedef struct Unwind Unwind;
 
 typedef enum Kind {
 	BLANK,     /* nothing */
@@ -172,6 +174,7 @@ struct Unit {
 	size_t capsource, capstmt, capsect, capfunc;
 	const char *odd; /* why the file cannot be counted; NULL */
 	Lines lines;
+	Unwind *unwind;
 	Remark *mark;
 	int nmark;
 	size_t capmark;
@@ -293,6 +296,17 @@ const int *findcopies(Unit *, Named **, int *n);
 
 /* guess.c: guess - how likely the branches of a function are taken. */
 void guess(const Unit *, Func *);
+
+/* cfi.c: unwind information.
+ *
+ * indexcfi - of a unit, before the others are asked.  isunwound - whether there is any for where a
+ * statement stands.  unwindas - begin a procedure whose frame is found as at that statement; false if
+ * nobody could find it there.  isrelative - whether it is found there by the stack pointer: then it must be told
+ * when that moves. */
+void indexcfi(Unit *);
+bool isunwound(const Unit *, int stmt);
+bool unwindas(const Unit *, int stmt, Buf *);
+bool isrelative(const Unit *, int stmt);
 
 /* plant.c: the text with counters, then the counters themselves and the map.
  * How to count: */

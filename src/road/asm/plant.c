@@ -133,16 +133,6 @@ putentry(Planter *pl, int f, int slot)
 	      u->byhand ? fn->live[FIRST] : fn->live[FIRST] & ~FLAGS);
 }
 
-/* procat - the .cfi_startproc of the unwind information for where a statement stands; NONE. */
-static int
-procat(const Unit *u, int stmt)
-{
-	while (stmt > 0 && !begins(&u->stmt[stmt], ".cfi_startproc"))
-		if (begins(&u->stmt[stmt--], ".cfi_endproc"))
-			return NONE;
-	return begins(&u->stmt[stmt], ".cfi_startproc") ? stmt : NONE;
-}
-
 /* displace - code that moves the stack pointer, and what that is to the unwinder. */
 static void
 displace(Buf *b, const char *code, int by, bool unwound)
@@ -157,7 +147,7 @@ displace(Buf *b, const char *code, int by, bool unwound)
 static void
 look(const Unit *u, Buf *b, int stmt)
 {
-	bool unwound = procat(u, stmt) != NONE;
+	bool unwound = isunwound(u, stmt);
 
 	if (u->byhand) {
 		displace(b, "leaq\t-128(%rsp), %rsp", 128, unwound);
@@ -197,25 +187,6 @@ static void
 putend(Planter *pl, int f, int b, int slot)
 {
 	putat(pl, f, b, endat(pl->u, &pl->u->func[f], b), slot);
-}
-
-/* replay - the unwind information of the place where a statement stands; false if there
- * is none. */
-static bool
-replay(const Unit *u, int stmt, Buf *b)
-{
-	int i = procat(u, stmt);
-
-	if (i == NONE)
-		return false;
-	for (; i < stmt; i++) {
-		const Stmt *st = &u->stmt[i];
-
-		if (st->sect == u->stmt[stmt].sect && st->len > 5 && memcmp(st->s, ".cfi_", 5) == 0
-		    && !begins(st, ".cfi_personality") && !begins(st, ".cfi_lsda"))
-			bprintf(b, "\t%.*s\n", st->len, st->s);
-	}
-	return true;
 }
 
 /* wordlen - of the statement's first word. */
@@ -261,7 +232,7 @@ putstub(Planter *pl, int f, int e, int slot)
 	bool unwind;
 
 	b->arena = u->run;
-	unwind = replay(u, (int)(st - u->stmt), b);
+	unwind = unwindas(u, (int)(st - u->stmt), b);
 	bprintf(b, ".Ltally_s%d_%d:\n", f, e);
 	count(pl, b, f, slot, liveon(u, fn, e));
 	if (ed->dst == EXIT)
@@ -552,28 +523,6 @@ putrecords(Planter *pl, int f)
 	}
 }
 
-/* isrelative - whether the unwinder finds a frame, at a statement, by the stack pointer: then it
- * must be told when that moves. */
-static bool
-isrelative(const Unit *u, int stmt)
-{
-	bool now = true, was[16] = {false};
-	int i = procat(u, stmt), n = 0;
-
-	for (; i != NONE && i < stmt; i++) {
-		const Stmt *st = &u->stmt[i];
-
-		if (begins(st, ".cfi_def_cfa") || begins(st, ".cfi_def_cfa_register"))
-			now = memmem(st->s, (size_t)st->len, " 7", 2)
-			      || memmem(st->s, (size_t)st->len, "rsp", 3);
-		else if (begins(st, ".cfi_remember_state") && n < 16)
-			was[n++] = now;
-		else if (begins(st, ".cfi_restore_state") && n > 0)
-			now = was[--n];
-	}
-	return i != NONE && now;
-}
-
 /* putdepart - a call of the runtime where a function begins that goes to another stack: before
  * anything else of ours, for nobody could tell where its frame is. */
 static void
@@ -628,7 +577,7 @@ putgoing(Planter *pl, int f)
 
 		if (it->midway)
 			putmidway(pl, it);
-		if (it->parts && procat(u, it->stmt) != NONE) {
+		if (it->parts && isunwound(u, it->stmt)) {
 			bool relative = isrelative(u, it->stmt);
 
 			displace(b, "leaq\t-128(%rsp), %rsp", 128, relative);
@@ -1086,6 +1035,7 @@ plant(Unit *u, const Order *how, Buf *out)
 	int f;
 
 	readlines(u);
+	indexcfi(u);
 	findends(&pl);
 	if (!how->bare) {
 		lead(&pl, &leads);
