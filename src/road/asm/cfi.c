@@ -1,15 +1,62 @@
-/* cfi.c - unwind information of the places that our code out of line belongs to. */
+/* cfi.c - unwind information of the places that our code out of line belongs to.
+ *
+ * A stub is reached by a branch, so an unwinder that comes upon it must find the frame as it is at
+ * that branch.  Compilers write that as a history: each .cfi_ directive since .cfi_startproc changes a
+ * rule.  A stub is a procedure of its own, and repeating in it all directives before its branch
+ * grows with the square of the function: one that returns early in a thousand places restores and
+ * sets its rules a thousand times.  What holds at one place is short:
+ *
+ *	.cfi_startproc			.cfi_startproc
+ *	.cfi_def_cfa_offset 16		.cfi_def_cfa 6, 16
+ *	.cfi_offset 6, -16		.cfi_offset 6, -16
+ *	.cfi_def_cfa_register 6
+ *	.cfi_remember_state
+ *	...
+ *
+ * So the directives of a procedure are followed once, as the assembler does, and for each it is kept
+ * what holds after it.  Where one is not understood, stubs repeat the history after all. */
 
 #include "asm.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+enum { NREG = 33, RSP = 7 }; /* DWARF numbers: the general registers, rip, and sixteen of SSE */
+enum { NKEPT = 32 };         /* states that are remembered at once */
+
+typedef enum Source {
+	BEGUN,  /* as where a procedure begins */
+	OFFSET, /* at so many bytes from the CFA; of the CFA: from a register */
+	TOLD,   /* as a statement says */
+} Source;
+
+typedef struct Rule Rule;
+typedef struct Rules Rules;
+
+struct Rule {
+	Source how;
+	int n; /* OFFSET: bytes; TOLD: the statement */
+};
+
+/* What holds at a place. */
+struct Rules {
+	bool known;
+	Source cfa;
+	int reg, off; /* of the CFA; off is kept up where it is TOLD, too, as the assembler does */
+	int told;     /* TOLD: the statement */
+	int args;     /* statement that says how many bytes of arguments are on the stack; NONE */
+	Rule rule[NREG];
+};
 
 /* The directives of a unit. */
 struct Unwind {
 	int *cfi;   /* their statements */
 	int *start; /* by directive: that of the .cfi_startproc in force after it; NONE */
 	int n;
-	int *upto; /* by statement: how many come before it */
+	int *upto;     /* by statement: how many come before it */
+	Arena tmp;     /* for those of the procedure at hand: */
+	int proc;      /* its .cfi_startproc; NONE */
+	Rules *rules;  /* after each of its directives */
 };
 
 static bool
@@ -29,6 +76,7 @@ indexcfi(Unit *u)
 		w->n += iscfi(&u->stmt[i]);
 	w->cfi = anew(u->run, int, w->n);
 	w->start = anew(u->run, int, w->n);
+	w->proc = NONE;
 	for (w->n = i = 0; i < u->nstmt; i++) {
 		const Stmt *st = &u->stmt[i];
 
@@ -60,44 +108,238 @@ isunwound(const Unit *u, int stmt)
 	return startof(u, stmt) != NONE;
 }
 
-/* unwindas - all that was said before the statement. */
-bool
-unwindas(const Unit *u, int stmt, Buf *b)
+/* operand - the next one of a directive that is a number or a register; false if there is none. */
+static bool
+operand(const char **s, const char *end, int *n)
+{
+	static const char *const name[] = {"rax", "rdx", "rcx", "rbx", "rsi", "rdi", "rbp", "rsp", "r8",
+					   "r9",  "r10", "r11", "r12", "r13", "r14", "r15", "rip"};
+	char text[16], *rest;
+	const char *from;
+	int len = 0, i;
+
+	while (*s < end && (**s == ' ' || **s == '\t'))
+		++*s;
+	for (from = *s; *s < end && **s != ','; ++*s)
+		;
+	for (len = (int)(*s - from); len > 0 && (from[len - 1] == ' ' || from[len - 1] == '\t');)
+		len--;
+	if (*s < end)
+		++*s;
+	if (len > 0 && *from == '%') {
+		from++;
+		len--;
+	}
+	if (len <= 0 || len >= (int)sizeof text)
+		return false;
+	memcpy(text, from, (size_t)len);
+	text[len] = 0;
+	for (i = 0; i < (int)(sizeof name / sizeof *name); i++)
+		if (strcmp(text, name[i]) == 0) {
+			*n = i;
+			return true;
+		}
+	*n = (int)strtol(text, &rest, 0);
+	return !*rest;
+}
+
+/* operands - exactly `want' of them. */
+static bool
+operands(const Stmt *st, int *n, int want)
+{
+	const char *s = st->s, *end = s + st->len;
+	int i;
+
+	while (s < end && *s != ' ' && *s != '\t')
+		s++;
+	for (i = 0; i < want; i++)
+		if (!operand(&s, end, &n[i]))
+			return false;
+	return s == end && end[-1] != ',';
+}
+
+/* escaped - a rule in the bytes of the unwind table itself. */
+static bool
+escaped(const Stmt *st, int stmt, Rules *r)
+{
+	enum { CFA = 0x0f, HELD = 0x10, IS = 0x16, ARGS = 0x2e };
+	const char *s = st->s + sizeof ".cfi_escape" - 1, *end = st->s + st->len;
+	int op, reg;
+
+	if (!operand(&s, end, &op))
+		return false;
+	if (op == CFA) {
+		r->cfa = TOLD;
+		r->told = stmt;
+		return true;
+	}
+	if (op == ARGS) {
+		r->args = stmt;
+		return true;
+	}
+	if ((op != HELD && op != IS) || !operand(&s, end, &reg) || reg < 0 || reg >= NREG)
+		return false;
+	r->rule[reg] = (Rule){TOLD, stmt};
+	return true;
+}
+
+/* setcfa - by a directive that changes where the frame is found; false if none does. */
+static bool
+setcfa(const Stmt *st, Rules *r)
+{
+	int n[2];
+
+	if (begins(st, ".cfi_def_cfa") && operands(st, n, 2)) {
+		r->cfa = OFFSET;
+		r->reg = n[0];
+		r->off = n[1];
+	} else if (begins(st, ".cfi_def_cfa_register") && r->cfa == OFFSET && operands(st, n, 1)) {
+		r->reg = n[0];
+	} else if (begins(st, ".cfi_def_cfa_offset") && r->cfa == OFFSET && operands(st, n, 1)) {
+		r->off = n[0];
+	} else if (begins(st, ".cfi_adjust_cfa_offset") && r->cfa == OFFSET && operands(st, n, 1)) {
+		r->off += n[0];
+	} else {
+		return false;
+	}
+	return true;
+}
+
+/* setrule - by a directive that says where the value of one register is; false if none does. */
+static bool
+setrule(const Stmt *st, int stmt, Rules *r)
+{
+	Rule rule = {BEGUN, 0};
+	int n[2];
+
+	if (begins(st, ".cfi_offset") && operands(st, n, 2))
+		rule = (Rule){OFFSET, n[1]};
+	else if (begins(st, ".cfi_rel_offset") && operands(st, n, 2))
+		rule = (Rule){OFFSET, n[1] - r->off};
+	else if (((begins(st, ".cfi_undefined") || begins(st, ".cfi_same_value")) && operands(st, n, 1))
+		 || ((begins(st, ".cfi_register") || begins(st, ".cfi_val_offset")) && operands(st, n, 2)))
+		rule = (Rule){TOLD, stmt};
+	else if (!begins(st, ".cfi_restore") || !operands(st, n, 1))
+		return false;
+	if (n[0] < 0 || n[0] >= NREG)
+		return false;
+	r->rule[n[0]] = rule;
+	return true;
+}
+
+/* follow - one directive; false if it is not understood. */
+static bool
+follow(const Unit *u, int stmt, Rules *r, Rules *kept, int *nkept)
+{
+	const Stmt *st = &u->stmt[stmt];
+
+	if (begins(st, ".cfi_personality") || begins(st, ".cfi_lsda"))
+		return true; /* no code of ours has a landing */
+	if (begins(st, ".cfi_remember_state") && *nkept < NKEPT) {
+		kept[(*nkept)++] = *r;
+		return true;
+	}
+	if (begins(st, ".cfi_restore_state") && *nkept > 0) {
+		*r = kept[--*nkept];
+		return true;
+	}
+	if (begins(st, ".cfi_escape"))
+		return escaped(st, stmt, r);
+	return setcfa(st, r) || setrule(st, stmt, r);
+}
+
+/* followall - what holds after each directive of a procedure, which begins by that one. */
+static void
+followall(const Unit *u, int proc)
+{
+	Unwind *w = u->unwind;
+	const Stmt *begin = &u->stmt[w->cfi[proc]];
+	Rules kept[NKEPT], now = {.known = begin->len == sizeof ".cfi_startproc" - 1};
+	int nkept = 0, n = 1, i;
+
+	now.cfa = OFFSET;
+	now.reg = RSP;
+	now.off = 8;
+	now.args = NONE;
+	while (proc + n < w->n && w->start[proc + n] == proc)
+		n++;
+	areset(&w->tmp);
+	w->rules = anew(&w->tmp, Rules, n);
+	w->proc = proc;
+	w->rules[0] = now;
+	for (i = 1; i < n; i++) {
+		int stmt = w->cfi[proc + i];
+
+		now.known = now.known && u->stmt[stmt].sect == begin->sect && follow(u, stmt, &now, kept, &nkept);
+		w->rules[i] = now;
+	}
+}
+
+/* rulesat - what holds at a statement of a procedure. */
+static const Rules *
+rulesat(const Unit *u, int stmt)
+{
+	Unwind *w = u->unwind;
+	int proc = startof(u, stmt);
+
+	if (proc != w->proc)
+		followall(u, proc);
+	return &w->rules[w->upto[stmt] - 1 - proc];
+}
+
+/* copystmt - a statement as it is. */
+static void
+copystmt(const Unit *u, int stmt, Buf *b)
+{
+	bprintf(b, "\t%.*s\n", u->stmt[stmt].len, u->stmt[stmt].s);
+}
+
+/* replay - all that was said before a statement. */
+static void
+replay(const Unit *u, int stmt, Buf *b)
 {
 	const Unwind *w = u->unwind;
 	int i;
 
-	if (!isunwound(u, stmt))
-		return false;
 	for (i = startof(u, stmt); i < w->upto[stmt]; i++) {
 		const Stmt *st = &u->stmt[w->cfi[i]];
 
-		if (st->sect == u->stmt[stmt].sect && !begins(st, ".cfi_personality")
-		    && !begins(st, ".cfi_lsda"))
-			bprintf(b, "\t%.*s\n", st->len, st->s);
+		if (st->sect == u->stmt[stmt].sect && !begins(st, ".cfi_personality") && !begins(st, ".cfi_lsda"))
+			copystmt(u, w->cfi[i], b);
 	}
+}
+
+bool
+unwindas(const Unit *u, int stmt, Buf *b)
+{
+	const Rules *r = isunwound(u, stmt) ? rulesat(u, stmt) : NULL;
+	int i;
+
+	if (!r)
+		return false;
+	if (!r->known || u->stmt[stmt].sect != u->stmt[u->unwind->cfi[u->unwind->proc]].sect) {
+		replay(u, stmt, b);
+		return true;
+	}
+	bprintf(b, "\t.cfi_startproc\n");
+	if (r->cfa == TOLD)
+		copystmt(u, r->told, b);
+	else if (r->reg != RSP || r->off != 8)
+		bprintf(b, "\t.cfi_def_cfa %d, %d\n", r->reg, r->off);
+	for (i = 0; i < NREG; i++)
+		if (r->rule[i].how == OFFSET)
+			bprintf(b, "\t.cfi_offset %d, %d\n", i, r->rule[i].n);
+		else if (r->rule[i].how == TOLD)
+			copystmt(u, r->rule[i].n, b);
+	if (r->args != NONE)
+		copystmt(u, r->args, b);
 	return true;
 }
 
 bool
 isrelative(const Unit *u, int stmt)
 {
-	const Unwind *w = u->unwind;
-	bool now = true, was[16] = {false};
-	int i, n = 0;
+	const Rules *r = isunwound(u, stmt) ? rulesat(u, stmt) : NULL;
 
-	if (!isunwound(u, stmt))
-		return false;
-	for (i = startof(u, stmt); i < w->upto[stmt]; i++) {
-		const Stmt *st = &u->stmt[w->cfi[i]];
-
-		if (begins(st, ".cfi_def_cfa") || begins(st, ".cfi_def_cfa_register"))
-			now = memmem(st->s, (size_t)st->len, " 7", 2)
-			      || memmem(st->s, (size_t)st->len, "rsp", 3);
-		else if (begins(st, ".cfi_remember_state") && n < 16)
-			was[n++] = now;
-		else if (begins(st, ".cfi_restore_state") && n > 0)
-			now = was[--n];
-	}
-	return now;
+	return r && (!r->known || (r->cfa == OFFSET && r->reg == RSP));
 }

@@ -28,6 +28,7 @@ struct Planter {
 	Plan **plan;  /* by function; NULL if it is not counted */
 	Plan **check; /* likewise */
 	Buf *stubs;   /* by function */
+	char **rules; /* by function: unwind information of the last of them, whose procedure is open; NULL */
 	int *cfiend;  /* by function: statement behind which its stubs go */
 	char **shown; /* by function: what its source calls it, if that matters */
 	bool *tight;  /* by block of the function at hand: it is in a tight loop */
@@ -218,6 +219,33 @@ divert(Unit *u, Stmt *st, char kind, int f, int k)
 	st->len = (int)jump.n;
 }
 
+/* closestubs - the procedure of the last stub, if there is one. */
+static void
+closestubs(Planter *pl, int f)
+{
+	if (pl->rules[f])
+		bprintf(&pl->stubs[f], "\t.cfi_endproc\n");
+	pl->rules[f] = NULL;
+}
+
+/* unwindstub - see to it that a stub is in a procedure with the unwind information of a statement: that of the stub
+ * before it, if that has the same. */
+static void
+unwindstub(Planter *pl, int f, int stmt)
+{
+	Buf rules = {.arena = pl->u->run};
+
+	if (!unwindas(pl->u, stmt, &rules)) {
+		closestubs(pl, f);
+		return;
+	}
+	if (pl->rules[f] && strcmp(pl->rules[f], rules.s) == 0)
+		return;
+	closestubs(pl, f);
+	bput(&pl->stubs[f], rules.s, rules.n);
+	pl->rules[f] = rules.s;
+}
+
 /* putstub - count a branch out of line: the branch goes to the stub, the stub to where
  * the branch went.  The statement's own words are kept for a target outside. */
 static void
@@ -229,18 +257,15 @@ putstub(Planter *pl, int f, int e, int slot)
 	Stmt *st = &u->stmt[itemat(u, fn, fn->last[ed->src])->stmt];
 	Buf *b = &pl->stubs[f];
 	int word = wordlen(st);
-	bool unwind;
 
 	b->arena = u->run;
-	unwind = unwindas(u, (int)(st - u->stmt), b);
+	unwindstub(pl, f, (int)(st - u->stmt));
 	bprintf(b, ".Ltally_s%d_%d:\n", f, e);
 	count(pl, b, f, slot, liveon(u, fn, e));
 	if (ed->dst == EXIT)
 		bprintf(b, "\tjmp%.*s\n", st->len - word, st->s + word);
 	else
 		bprintf(b, "\tjmp\t.Ltally_b%d_%d\n", f, ed->dst);
-	if (unwind)
-		bprintf(b, "\t.cfi_endproc\n");
 	divert(u, st, 's', f, e);
 }
 
@@ -995,6 +1020,8 @@ copytext(Planter *pl)
 	Unit *u = pl->u;
 	int *ends = anew(u->run, int, u->nstmt), i, f; /* by statement: function + 1 */
 
+	for (f = 0; f < pl->u->nfunc; f++)
+		closestubs(pl, f);
 	movestubs(pl);
 	for (f = 0; f < u->nfunc; f++)
 		if (pl->stubs[f].n)
@@ -1027,6 +1054,7 @@ plant(Unit *u, const Order *how, Buf *out)
 		.plan = anew(u->run, Plan *, u->nfunc),
 		.check = anew(u->run, Plan *, u->nfunc),
 		.stubs = anew(u->run, Buf, u->nfunc),
+		.rules = anew(u->run, char *, u->nfunc),
 		.cfiend = anew(u->run, int, u->nfunc),
 		.out = out,
 		.midway = {.arena = u->run},
