@@ -138,7 +138,8 @@ void readlog(const char *path, Logwords, bool failed, Arena *run);
  * readcounts - what was counted under a label, or under all for NULL.  mapmodules - learn what the
  * modules consist of; those of which that is not known go, how many stay.  readlabel - both,
  * solved.
- * readinput - all of that at once; readdump - those of programs, out of memory; base is an address,
+ * readinput - all of that at once; readended - the same, without processes that were killed or still
+ * run, if there are others; readdump - those of programs, out of memory; base is an address,
  * or NULL. */
 
 typedef struct Input Input;
@@ -172,6 +173,7 @@ Profile readcounts(Input *, const char *label, Arena *run);
 int mapmodules(Module *, int n, bool quiet, Arena *run);
 Module *readlabel(Input *, const char *label, bool quiet, int *nmodule, Arena *run);
 Module *readinput(char **name, int n, int *nmodule, Arena *run);
+Module *readended(char **name, int n, int *nmodule, Arena *run);
 Module *readdump(const char *memory, const char *base, char **program, int n, int *nmodule,
 		 Arena *run);
 

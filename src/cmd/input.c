@@ -240,6 +240,8 @@ addlabel(Profile *p, Parts *parts, const char *label)
 
 	for (i = label ? e ? e->value : NONE : 0; i != NONE && i < parts->n;
 	     i = label ? parts->part[i].next : i + 1) {
+		if (parts->part[i].unwanted)
+			continue;
 		apush(&tmp, part, n, cap);
 		part[n++] = &parts->part[i];
 	}
@@ -372,6 +374,43 @@ readlabel(Input *in, const char *label, bool quiet, int *nmodule, Arena *run)
 	for (i = 0; i < *nmodule; i++)
 		solvemodule(&p.module[i], run);
 	return p.module;
+}
+
+/* wantended - of parts only those of processes whose ends are known, unless there are none; how many
+ * processes are left out. */
+static uint64_t
+wantended(Parts *p)
+{
+	uint64_t gone = 0;
+	bool some = false;
+	int i;
+
+	for (i = 0; i < p->n; i++)
+		some |= !p->part[i].gone;
+	for (i = 0; i < p->n && some; i++) {
+		p->part[i].unwanted = p->part[i].gone;
+		gone += p->part[i].gone;
+	}
+	return gone;
+}
+
+Module *
+readended(char **name, int n, int *nmodule, Arena *run)
+{
+	Module *module;
+	uint64_t gone;
+	Input in;
+	int i;
+
+	openinput(&in, name, n, run);
+	gone = wantended(&in.named);
+	for (i = 0; i < in.ndir; i++)
+		gone += wantended(&in.dir[i].parts);
+	if (gone)
+		remark("tally: %" PRIu64 " processes still run, or were killed: they are not compared", gone);
+	module = readlabel(&in, NULL, false, nmodule, run);
+	closeinput(&in);
+	return module;
 }
 
 Module *

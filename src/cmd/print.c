@@ -410,8 +410,8 @@ cmdprint(int argc, char **argv)
 			report.module = readdump(a.memory, a.base, argv + optind, argc - optind,
 						 &report.nmodule, &run);
 		else
-			report.module =
-				readinput(argv + optind, argc - optind, &report.nmodule, &run);
+			report.module = (a.view == 'c' ? readended : readinput)(
+				argv + optind, argc - optind, &report.nmodule, &run);
 		if (report.sort && strcmp(report.sort, "use") == 0 && !isordered(&report))
 			remark("tally: the order of first use was not recorded: build with tally "
 			       "build --order");

@@ -116,13 +116,15 @@ addkey(const struct Profmodule *m, void *with)
 	}
 }
 
-/* moduleskey - of all modules, and the label; damage is found when it is read. */
+/* moduleskey - of all modules, the label, and whether processes were killed, which have a sum of their
+ * own; damage is found when it is read. */
 static void
 moduleskey(const Portion *part, Buf *to, Arena *tmp)
 {
 	Key key = {.to = to, .part = part, .tmp = tmp};
 
 	bput(to, part->label, strlen(part->label) + 1);
+	bput(to, part->gone ? "1" : "0", 1);
 	eachmodule(part, addkey, &key, tmp);
 }
 
@@ -218,7 +220,7 @@ groupparts(Parts *p)
 
 		progress("looking at profiles", i, p->n);
 		moduleskey(part, &key, &tmp);
-		any = key.n > strlen(part->label) + 1 || !isnothing(part);
+		any = key.n > strlen(part->label) + 2 || !isnothing(part);
 		if (any) {
 			part->group = intern(&keys, key.s, key.n, p->ngroup)->value;
 			p->ngroup += part->group == p->ngroup;

@@ -91,6 +91,7 @@ addpart(Parts *p, const char *path, const struct Profhdr *h, const char *label, 
 		.chapter = h->flags & PROFSUM ? h->lastchapter : h->chapter,
 		.flags = h->flags,
 		.state = h->state,
+		.gone = h->endings[ENDGONE],
 		.label = intern(&p->label, label, strlen(label), NONE)->key};
 }
 

@@ -462,10 +462,12 @@ struct Portion {
 	uint32_t chapter;
 	uint32_t flags;
 	uint32_t state;
+	uint32_t gone; /* of its processes: were killed, or still run */
 	const char *label;
 	int next;     /* part with that label, after settleparts(); NONE */
 	bool added;   /* its last chapter is in a sum already */
 	bool damaged; /* it is left out, and a message has been printed */
+	bool unwanted; /* likewise, without one */
 	int group;    /* after groupparts(): those alike have one number */
 };
 

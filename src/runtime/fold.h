@@ -696,7 +696,8 @@ hash(uint64_t h, const void *data, size_t n)
 	return h;
 }
 
-/* sumname - PROGRAM-HASH: of the build, its modules and the label. */
+/* sumname - PROGRAM-HASH: of the build, its modules and the label.  Processes that were killed have a sum of
+ * their own: nobody knows which of its counts are one off, and those of the others stay exact. */
 static void
 sumname(const View *v, char *name, size_t cap)
 {
@@ -709,6 +710,8 @@ sumname(const View *v, char *name, size_t cap)
 		h = hash(h, v->module[k] + 1, v->module[k]->rec.size - sizeof *v->module[k]);
 		h = hash(h, &v->module[k]->ncount, 8);
 	}
+	if (v->h->endings[ENDGONE])
+		h = hash(h, "gone", 4);
 	for (s = base; *s; s++)
 		if (*s == '/')
 			base = s + 1;

@@ -49,7 +49,7 @@ mkfifo to from
 for _ in 1 2 3; do ./p wait >from & read -r _ <from; kill -9 $!; wait $! 2>/dev/null || true; done
 ./p wait >from &
 read -r _ <from
-is 'files, three killed and swept, one runs' "$(files)" 2
+is 'files, three killed and swept, one runs, others ended' "$(files)" 3
 is calls "$(calls)" '~2250'
 kill -9 $!
 wait $! 2>/dev/null || true
