@@ -60,7 +60,7 @@ counters(const Draft *d)
 	if (!d->nslot)
 		return;
 	if (sect->group)
-		bprintf(d->out, "\t.section\t%s,\"awG\",@nobits,%s,comdat\n", name,
+		bprintf(d->out, "\t.section\t%s,\"awG\",@nobits,%s\n", name,
 			sect->signature);
 	else
 		bprintf(d->out, "\t.section\t%s,\"aw\",@nobits\n", name);
@@ -91,7 +91,7 @@ heading(const Draft *d, Scheme scheme, int nrow, size_t packed, size_t text)
 	int f = d->f, i;
 
 	if (sect->group)
-		bprintf(d->out, "\t.section\t" MAPSECTION ",\"G\",@progbits,%s,comdat\n",
+		bprintf(d->out, "\t.section\t" MAPSECTION ",\"G\",@progbits,%s\n",
 			sect->signature);
 	else /* a section of its own, so that the linker can drop it with its function */
 		bprintf(d->out, "\t.section\t" MAPSECTION ",\"\",@progbits,unique,%d\n", f + 1);

@@ -211,6 +211,8 @@ decodeall(Unit *u, const Object *o)
 			next->insn = it->insn;
 		else
 			it->odd |= glue > 0;
+		if (glue) /* the target is in what follows */
+			it->insn.direct = false;
 	}
 }
 

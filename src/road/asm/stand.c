@@ -8,10 +8,13 @@
  *
  * or five nops where a function begins, or a call there.  So nothing comes between such a label and its
  * instruction (Item.fixed), nor between that and the nops that follow it or that it jumps over
- * (Item.sealed, Item.solid).  A counter that belongs there goes before the label, if nobody jumps to it, or
+ * (Item.sealed, Item.solid).  Linkers look for the address of thread-local data and the call that follows it, to make
+ * something shorter of both: they stay together, too.  A counter that belongs there goes before the label, if nobody jumps to it, or
  * behind the sled, or the core is told that there can be none (pinned) and counts elsewhere. */
 
 #include "asm.h"
+
+#include <string.h>
 
 static const Item *
 itemat(const Unit *u, const Func *fn, int i)
@@ -70,6 +73,13 @@ extend(Unit *u, Sled *s, int i)
 		s->until = NONE;
 }
 
+/* islocal - whether a statement takes the address of thread-local data for the call that is to follow. */
+static bool
+islocal(const Stmt *st)
+{
+	return memmem(st->s, (size_t)st->len, "@tls", 4) || memmem(st->s, (size_t)st->len, "@TLS", 4);
+}
+
 void
 seal(Unit *u)
 {
@@ -84,6 +94,8 @@ seal(Unit *u)
 
 		if (it->sect == NONE)
 			continue;
+		if (s->before != NONE && islocal(&u->stmt[u->item[s->before].stmt]))
+			u->item[i].solid = true;
 		extend(u, s, i);
 		if (it->fixed != NONE && overnops(u, i))
 			s->until = it->target;

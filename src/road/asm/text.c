@@ -193,6 +193,8 @@ signature(Scanner *sc, Sect *sect, const char *s, const char *end)
 	if (!comma)
 		return;
 	stop = memchr(comma + 1, ',', (size_t)(end - comma - 1));
+	if (stop && end - stop >= 7 && memcmp(stop, ",comdat", 7) == 0)
+		stop += 7; /* else each object has a group of its own */
 	sect->group = true;
 	sect->signature =
 		astrndup(sc->u->run, comma + 1, (size_t)((stop ? stop : end) - comma - 1));
