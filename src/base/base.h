@@ -74,9 +74,11 @@ void bput(Buf *, const char *, size_t);
 void bprintf(Buf *, const char *fmt, ...) PRINTF(2, 3);
 const char *bunquote(Buf *, const char *s, const char *end);
 
-/* demangle.c: put in the place of symbols of C++, Rust and D what they stand for. */
+/* demangle.c: put in the place of symbols of C++, Rust and D what they stand for.  isthunk - whether one of C++ is that
+ * of code that adjusts an object, or what a function returns, and has the line of another function. */
 
 void demangle(char **name, int n, Arena *);
+bool isthunk(const char *symbol);
 
 /* glob.c: whether a name matches one of n patterns, or is one; a path by itself or its
  * last parts. */

@@ -107,3 +107,9 @@ demangle(char **name, int n, Arena *run)
 	for (deaths = 0; done < nodd && deaths < DEATHS; deaths++)
 		done += ask(odd + done, nodd - done, run) + 1; /* the one that it died of */
 }
+
+bool
+isthunk(const char *symbol)
+{
+	return strncmp(symbol, "_ZT", 3) == 0 && symbol[3] && strchr("hvc", symbol[3]);
+}

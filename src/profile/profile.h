@@ -40,7 +40,8 @@ struct Mapedge {
 	uint32_t flags;
 };
 
-enum { ROWSTMT = 1, ROWFALLS = 2 };
+/* A thunk of a virtual function has its line, too, and goes on to it: that counts. */
+enum { ROWSTMT = 1, ROWFALLS = 2, ROWTHUNK = 4 };
 
 /* A row of the line table: from an instruction to that of the next row. */
 struct Maprow {

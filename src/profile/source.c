@@ -338,10 +338,12 @@ hasbegun(const Srctext *t, const Srcpiece *p, const Srcend *e)
 static void
 addend(Srctext *t, const Modcut *c, const Place *at, Arena *run)
 {
-	uint32_t f, piece;
+	uint32_t f, piece, again;
 
 	for (f = 0; f < t->nfile && strcmp(t->file[f], at->file) != 0; f++)
 		;
+	for (again = f + 1; again < t->nfile && strcmp(t->file[again], at->file) != 0; again++)
+		; /* it is included twice: nobody knows in which */
 	piece = f < t->nfile ? pieceat(t, f, at->line, at->column) : t->nall;
 	if (piece == t->nall)
 		return;
@@ -351,7 +353,7 @@ addend(Srctext *t, const Modcut *c, const Place *at, Arena *run)
 		.line = at->line,
 		.column = at->column,
 		.left = c->kind & CUTENTERED ? -(int64_t)c->times : (int64_t)c->times,
-		.sure = at->fn->plain && isalone(t, &t->all[piece], at->line, at->column),
+		.sure = at->fn->plain && again >= t->nfile && isalone(t, &t->all[piece], at->line, at->column),
 	};
 	if (!at->fn->plain)
 		linesbefore(&t->end[t->nend - 1], at, run);

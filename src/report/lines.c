@@ -1,10 +1,12 @@
 /* lines.c - counts of source lines.
  *
  * Where the C road has read the source, it tells which blocks to add up for each piece of a
- * line, and the largest piece is the line's count.  All else comes from line tables.
+ * line, and the largest piece is the line's count, or the sum of those of several functions, which one macro may
+ * define on a line.  All else comes from line tables.
  *
  * In code that was not optimised, a line counts how often control came to it from
- * another line, or went around a loop within it, as gcov has it.
+ * another line, or went around a loop within it, as gcov has it.  Where it comes back to the line
+ * without a jump, it goes on with a statement that it has begun: after a destructor, a value is returned.
  *
  * Otherwise the compiler has moved, copied and dropped code, and what is left of a
  * line says less.  The rule, which was found by comparing many with the truth:
@@ -45,6 +47,7 @@ struct Spot {
 	uint32_t line;
 	int fn; /* over all modules */
 	uint32_t inst;
+	uint32_t part; /* of a source that tells itself: function and inclusion that it is in */
 	uint16_t column;
 	uint64_t count; /* of rows that begin a statement */
 	uint64_t other; /* of the others */
@@ -86,6 +89,7 @@ struct Tally {
 	Table branches; /* of branch[] */
 	Copies copies;
 	int fn;        /* at work on */
+	uint32_t part; /* of a text */
 	const Fn *at;  /* likewise */
 	bool vanished; /* it may have run where nothing is left of it */
 	bool asleep;   /* that never ran, nor can it have elsewhere */
@@ -100,7 +104,7 @@ spotin(Tally *t, const char *file, uint32_t line, uint32_t inst, uint16_t column
 {
 	struct {
 		const char *file;
-		uint32_t line, inst;
+		uint32_t line, inst, part;
 		int fn;
 		int column;
 	} key;
@@ -110,6 +114,7 @@ spotin(Tally *t, const char *file, uint32_t line, uint32_t inst, uint16_t column
 	key.file = intern(&t->files, file, strlen(file), 0)->key;
 	key.line = line;
 	key.inst = inst;
+	key.part = t->part;
 	key.fn = t->fn;
 	key.column = column;
 	e = intern(&t->index, (char *)&key, sizeof key, t->n);
@@ -119,6 +124,7 @@ spotin(Tally *t, const char *file, uint32_t line, uint32_t inst, uint16_t column
 					 .line = key.line,
 					 .fn = key.fn,
 					 .inst = key.inst,
+					 .part = key.part,
 					 .column = column,
 					 .named = t->named};
 	}
@@ -179,11 +185,48 @@ struct Rows {
 	const Maprow **first; /* NULL if it has none of its own */
 	const Maprow **last;  /* what is in force at its end */
 	int *blockof;         /* by row */
+	bool *resumes;        /* by row: control comes back to a line, and was at the row's column before */
 	uint32_t *firstinsn;  /* by block: number of its first instruction */
 	int n;                /* rows that belong to code */
 	int *stack, *seen;    /* for around() */
 	int nseen;
 };
+
+typedef struct Visit Visit;
+
+/* Where control is, within one block. */
+struct Visit {
+	uint32_t file, line, inst;
+	int block;
+	int column; /* NONE: any */
+};
+
+/* findresumed - in code that was not optimised, rows at which control goes on with what it has begun before, in
+ * the same block, on the way to other lines. */
+static void
+findresumed(Rows *r, Arena *a)
+{
+	Table first = {.arena = a}; /* visit of a line at which control was first there */
+	int i, visit = 0;
+
+	for (i = 0; i < r->n; i++) {
+		const Maprow *row = &r->row[i];
+		int line, column;
+		Visit at;
+
+		memset(&at, 0, sizeof at);
+		at.file = row->file;
+		at.line = row->line;
+		at.inst = row->inst;
+		at.block = r->blockof[i];
+		at.column = NONE;
+		visit += i == 0 || r->blockof[i - 1] != at.block || !sameline(row - 1, row);
+		line = intern(&first, (char *)&at, sizeof at, visit)->value;
+		at.column = row->column;
+		column = intern(&first, (char *)&at, sizeof at, visit)->value;
+		r->resumes[i] = line < visit && column < visit;
+	}
+}
 
 /* whole - whether all of block b belongs to the line of row. */
 static bool
@@ -255,6 +298,8 @@ arrivals(Rows *r, int i, bool columns)
 	uint64_t count = ran(fn, b, within ? 0 : row->insn - r->firstinsn[b]);
 	bool falls = !fn->plain && (row->flags & ROWFALLS);
 
+	if (r->resumes && r->resumes[i])
+		return 0;
 	if (falls)
 		count = 0;
 	if (row != r->first[b] && !falls)
@@ -431,6 +476,7 @@ nextone(Tally *t)
 {
 	areset(&t->one);
 	t->index = (Table){.arena = &t->one};
+	t->part = 0;
 	t->fn++;
 }
 
@@ -533,11 +579,15 @@ addrows(Tally *t, const Fn *fn)
 		}
 		r.last[b] = force;
 	}
+	if (fn->plain) {
+		r.resumes = anew(&t->one, bool, r.n);
+		findresumed(&r, &t->one);
+	}
 	for (i = 0; i < r.n; i++) {
 		const Maprow *row = &r.row[i];
 		Spot *s;
 
-		if (istold(t, fn, row))
+		if (istold(t, fn, row) || (row->flags & ROWTHUNK))
 			continue;
 		s = spotof(t, fn, row, row->column);
 		if (fn->plain ? !detour(fn, r.blockof[i]) : row->flags & ROWSTMT) {
@@ -605,10 +655,25 @@ nothing(const Srctext *x, const Srcpiece *p)
 	return false;
 }
 
+/* inclusions - by file of a source: a number if it has the same name as one before, since it was included again;
+ * 0.  What stands in it is other code, and adds up, as functions on one line do. */
+static const uint32_t *
+inclusions(Tally *t, const Srctext *x)
+{
+	uint32_t *again = anew(&t->one, uint32_t, x->nfile + 1), f;
+	Table first = {.arena = &t->one};
+
+	for (f = 0; f < x->nfile; f++)
+		if (intern(&first, x->file[f], strlen(x->file[f]), (int)f)->value != (int)f)
+			again[f] = f;
+	return again;
+}
+
 /* addtext - the pieces of a source that the C road read. */
 static void
 addtext(Tally *t, const Srctext *x)
 {
+	const uint32_t *again = inclusions(t, x);
 	uint32_t i;
 
 	for (i = 0; i < x->npiece; i++) {
@@ -624,6 +689,7 @@ addtext(Tally *t, const Srctext *x)
 		if (p->ntaken || (n == 0 && nothing(x, p)))
 			continue;
 		t->named = p->nterm && chosentext(t->r, x->fn[x->block[x->term[p->term].block].fn]);
+		t->part = p->nterm ? again[p->file] * x->nfn + x->block[x->term[p->term].block].fn : 0;
 		s = spotin(t, file, p->line, 0, (uint16_t)p->column);
 		s->stmt = s->told = true;
 		if (n > s->count)
@@ -671,6 +737,8 @@ bycopy(const void *a, const void *b)
 		return x->fn < y->fn ? -1 : 1;
 	if (x->inst != y->inst)
 		return x->inst < y->inst ? -1 : 1;
+	if (x->part != y->part)
+		return x->part < y->part ? -1 : 1;
 	return x->column < y->column ? -1 : x->column > y->column;
 }
 
@@ -942,7 +1010,8 @@ countlines(const Report *r)
 		line->piece = anew(r->run, Piece, k - i);
 		for (; i < k; i = c) {
 			for (c = i; c < k && t.spot[c].fn == t.spot[i].fn
-				    && t.spot[c].inst == t.spot[i].inst;
+				    && t.spot[c].inst == t.spot[i].inst
+				    && t.spot[c].part == t.spot[i].part;
 			     c++)
 				;
 			addcopy(line, &t.spot[i], &t.spot[c]);

@@ -133,17 +133,6 @@ join(const Report *r, char **path, uint32_t n, Arena *run)
 	return differ ? NULL : first;
 }
 
-static void
-jointext(const Report *r, Srctext *x, Arena *run)
-{
-	uint32_t *first = join(r, x->file, x->nfile, run), i;
-
-	for (i = 0; first && i < x->nblock; i++)
-		x->block[i].file = first[x->block[i].file];
-	for (i = 0; first && i < x->npiece; i++)
-		x->piece[i].file = first[x->piece[i].file];
-}
-
 /* joinfns - functions of a unit have the same paths, and as a rule stand together. */
 static void
 joinfns(const Report *r, Module *m, Arena *run)
@@ -182,9 +171,9 @@ joinfiles(Report *r)
 		Module *m = &r->module[i];
 
 		for (k = 0; k < m->ntext; k++)
-			jointext(r, &m->text[k], &tmp);
+			join(r, m->text[k].file, m->text[k].nfile, &tmp);
 		for (k = 0; k < m->nshape; k++)
-			jointext(r, &m->shape[k], &tmp);
+			join(r, m->shape[k].file, m->shape[k].nfile, &tmp);
 		joinfns(r, m, &tmp);
 		areset(&tmp);
 	}

@@ -7,6 +7,7 @@ timeout 120 npm install --silent --no-audit --no-fund playwright-core >npm.log 2
 	{ echo "playwright-core cannot be had from npm"; exit 77; }
 
 cat >prog.c <<'C'
+#include <signal.h>
 #include <stdlib.h>
 
 static int

@@ -108,6 +108,20 @@ isadded(const Func *fn)
 	       && s[13 + strspn(s + 13, "0123456789")] == 0;
 }
 
+/* goeson - whether a function is a thunk that jumps to another; at -O2 it may have all of that in itself. */
+static bool
+goeson(const Unit *u, const Func *fn)
+{
+	int i;
+
+	if (!isthunk(fn->name))
+		return false;
+	for (i = 0; i < fn->nitem; i++)
+		if (u->item[fn->item[i]].insn.turn == RETURN)
+			return false;
+	return true;
+}
+
 /* sortrows - by function; those of code that is in none, or in no function of the source, are
  * dropped. */
 static void
@@ -130,6 +144,9 @@ sortrows(Unit *u, Seen *seen, int n)
 	for (i = 0; i < n; i++)
 		if ((f = seen[i].func) != NONE)
 			l->row[l->first[f] + at[f]++] = seen[i].row;
+	for (f = 0; f < u->nfunc; f++)
+		for (i = l->first[f]; i < l->first[f + 1] && goeson(u, &u->func[f]); i++)
+			l->row[i].flags |= ROWTHUNK;
 }
 
 /* numberinsns - by item: how many instructions of its function's blocks come before. */

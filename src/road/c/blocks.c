@@ -9,7 +9,8 @@
  * branches, which are all of them.
  *
  * Nothing is put between the last call of a function and its return: a compiler may make a
- * jump of such a call, and programs rely on that.  What stands there has no block; shape.c tells of it.
+ * jump of such a call, and programs rely on that, also of `r = f(x); return r;'.  What stands there has no
+ * block; shape.c tells of it.
  *
  * With SHAPE nothing is counted, and a block goes on where it can: see shape.c.
  *
@@ -21,6 +22,7 @@
 
 #include "walk.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <string.h>
 
@@ -802,6 +804,79 @@ walklabel(Walk *w, const Node *n)
 
 static void walkfunction(Walk *, const Node *);
 
+/* istext - whether a token is spelled so. */
+static bool
+istext(const Source *s, int token, const char *text)
+{
+	const Token *t = &s->token[token];
+
+	return t->end - t->begin == strlen(text) && memcmp(s->text + t->begin, text, strlen(text)) == 0;
+}
+
+/* samename - whether two tokens are the same name. */
+static bool
+samename(const Source *s, int a, int b)
+{
+	const Token *x = &s->token[a], *y = &s->token[b];
+	char c = s->text[x->begin];
+
+	return (c == '_' || isalpha((unsigned char)c)) && x->end - x->begin == y->end - y->begin
+	       && memcmp(s->text + x->begin, s->text + y->begin, x->end - x->begin) == 0;
+}
+
+/* iscall - whether tokens from..to are a call and nothing else: f(x), (*p->f[i])(x, y). */
+static bool
+iscall(const Source *s, int from, int to)
+{
+	int depth = 0, open, i;
+
+	for (open = to; open > from; open--) { /* that of its arguments */
+		depth += istext(s, open, ")");
+		depth -= istext(s, open, "(");
+		if (depth <= 0)
+			break;
+	}
+	if (from >= to || depth || !istext(s, to, ")"))
+		return false;
+	for (i = from; i < open; i++) {
+		char c = s->text[s->token[i].begin];
+
+		if (!isalnum((unsigned char)c) && !strchr("_.[]()*", c) && !istext(s, i, "->"))
+			return false;
+	}
+	return open > from;
+}
+
+/* hands - whether a statement may end by giving a variable the value of a call: that named by a token. */
+static bool
+hands(const Source *s, const Node *n, int name)
+{
+	int i;
+
+	switch (n->op) {
+	case COMPOUND: return n->body.last && hands(s, n->body.last, name);
+	case IF:
+		return (n->body.last && hands(s, n->body.last, name))
+		       || (n->other.last && hands(s, n->other.last, name));
+	case EXPRESSION:
+	case DECLARATION:
+		for (i = n->first; i + 2 < n->last; i++)
+			if (samename(s, i, name) && istext(s, i + 1, "="))
+				return iscall(s, i + 2, n->last - 1);
+		return false;
+	default: return false;
+	}
+}
+
+/* returns - the token of the variable whose value is returned: return NAME; NONE. */
+static int
+returns(const Source *s, const Node *n)
+{
+	return n && n->op == JUMP && n->last == n->first + 2 && istext(s, n->first, "return")
+		       ? n->first + 1
+		       : NONE;
+}
+
 static void
 walkitem(Walk *w, const Node *n)
 {
@@ -844,7 +919,7 @@ walkitem(Walk *w, const Node *n)
 			push(w, w->breaks, w->now);
 		/* fallthrough */
 	case JUMP:
-		if (n->plain && w->need != NKIND && w->extent != SEED) {
+		if ((n->plain || n == w->handed) && w->need != NKIND && w->extent != SEED) {
 			w->gap = true;
 			break;
 		}
@@ -868,8 +943,11 @@ walkitems(Walk *w, const List *l)
 	const Node *n;
 
 	for (n = l->first; n; n = n->next) {
+		int name = returns(w->s, n->next);
+
 		w->tail = tail && (!n->next || (n->next->op == JUMP && n->next->plain));
 		walkitem(w, n);
+		w->handed = name != NONE && hands(w->s, n, name) ? n->next : NULL;
 	}
 	w->tail = tail;
 }

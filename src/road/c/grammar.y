@@ -748,21 +748,39 @@ dialect(Dialect *d, const char *s)
 	return false;
 }
 
+/* addfile - a source file; its number. */
+static int
+addfile(Source *s, const char *name, size_t len)
+{
+	if (s->nfile > UINT16_MAX)
+		err(s->file[0], "it is made of more than %d files", UINT16_MAX + 1);
+	apush(s->run, s->file, s->nfile, s->capfile);
+	s->file[s->nfile] = astrndup(s->run, name, len);
+	return s->nfile++;
+}
+
 /* fileid - the number of a source file. */
 int
 fileid(Reader *r, const char *name, size_t len)
 {
-	Source *s = r->s;
 	Entry *e;
 
-	r->files.arena = s->run;
-	e = intern(&r->files, name, len, s->nfile);
-	if (e->value == s->nfile) {
-		if (s->nfile > UINT16_MAX)
-			err(s->file[0], "it is made of more than %d files", UINT16_MAX + 1);
-		apush(s->run, s->file, s->nfile, s->capfile);
-		s->file[s->nfile++] = astrndup(s->run, name, len);
-	}
+	r->files.arena = r->s->run;
+	e = intern(&r->files, name, len, NONE);
+	if (e->value == NONE)
+		e->value = addfile(r->s, name, len);
+	return e->value;
+}
+
+/* fileagain - of one that begins here: a new number, as often as that is. */
+int
+fileagain(Reader *r, const char *name, size_t len)
+{
+	Entry *e;
+
+	r->files.arena = r->s->run;
+	e = intern(&r->files, name, len, NONE);
+	e->value = addfile(r->s, name, len);
 	return e->value;
 }
 

@@ -35,7 +35,10 @@ struct Reader {
 	int before[2]; /* the last ones */
 	int nest;      /* depth of statements */
 	bool constant; /* what is in braces is */
-	Table files;
+	Table files;      /* names to their numbers; of one that is included again, the last */
+	int *includer;    /* files that are being included, outermost first */
+	int nincluder;
+	size_t capincluder;
 	Node *made; /* the last function */
 };
 
@@ -67,5 +70,6 @@ void *startscan(Reader *, char *text, size_t len);
 int nexttoken(void *scanner);
 void endscan(void *scanner);
 int fileid(Reader *, const char *name, size_t len);
+int fileagain(Reader *, const char *name, size_t len);
 
 #endif

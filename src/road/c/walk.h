@@ -48,6 +48,7 @@ struct Walk {
 	bool tail;      /* behind the statement at hand the function returns */
 	bool breaktail; /* so it does behind a break */
 	Blocks returns; /* blocks that `return;' ends */
+	const Node *handed; /* return of a variable that may just have got the value of a call */
 	bool gap;       /* a line has got no piece, for no block may begin there */
 	/* with SHAPE: */
 	Leave *leave; /* those before, but for what an inner loop keeps */

@@ -296,6 +296,7 @@ putrows(const Draft *d, int *nrow)
 	size_t cap = 0;
 	uint32_t insn = 0;
 	const Row *force = NULL;
+	bool goeson = isthunk(s->name);
 	int i;
 
 	*nrow = 0;
@@ -305,6 +306,7 @@ putrows(const Draft *d, int *nrow)
 		Insn in;
 
 		for (; at < d->piece[i].end && turnat(im, s, at, &in); at += (uint64_t)in.len) {
+			goeson &= in.turn != RETURN;
 			const Row *r = rowat(im, at), *x = r;
 
 			while (x && x > im->row && x[-1].addr == at && x->addr == at && !x[-1].end)
@@ -326,6 +328,8 @@ putrows(const Draft *d, int *nrow)
 			insn++;
 		}
 	}
+	for (i = 0; i < *nrow && goeson; i++)
+		row[i].flags |= ROWTHUNK;
 	return row;
 }
 
