@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 extern const char runtimetext[];
+extern const char *const runtimewants[];
 
 /* The assembler's command line. */
 struct Call {
@@ -232,38 +233,55 @@ builddir(void)
 	return dir ? dir : "tally.out";
 }
 
-const char *
-placesymbol(Arena *run)
-{
-	const char *s = builddir();
-	uint64_t h = HASHBEGIN;
-	Buf b = {.arena = run};
-
-	for (; *s; s++)
-		h = (h ^ (unsigned char)*s) * HASHTIMES;
-	bprintf(&b, "__tally_dir_%016" PRIx64, h);
-	return b.s;
-}
-
 /* putruntime - once in a text: LTO puts several into one.  Each says where it was made, which the
  * linker keeps once for each place, if something that it keeps refers to it; of the C road's code
  * nothing does, so there it is always kept. */
 void
 putruntime(Buf *out)
 {
-	const char *place = placesymbol(out->arena);
-
 	bprintf(out,
-		"\t.ifndef\t%s\n\t.section\t" DIRSECTION ",\"aG%s\",@progbits,%s,comdat\n"
-		"\t.globl\t%s\n\t.hidden\t%s\n%s:\n",
-		place, isroadc() ? "R" : "", place, place, place, place);
+		"\t.ifndef\t" PLACE "\n\t.section\t" DIRSECTION ",\"aMS%s\",@progbits,1\n"
+		PLACE ":\n\t.byte\t1\n",
+		isroadc() ? "R" : "");
 	asciz(out, builddir());
 	bprintf(out, "\t.endif\n\t.ifndef\t.Ltally_rt_once\n\t.set\t.Ltally_rt_once, 1\n");
 	bput(out, runtimetext, strlen(runtimetext));
 	bprintf(out,
 		"\t.section\t.rodata.tally,\"aG\",@progbits," GUEST("runtime") ",comdat\n"
-		"\t.reloc\t., R_X86_64_NONE, %s\n\t.byte\t0\n\t.endif\n\t.text\n",
-		place);
+		"\t.reloc\t., R_X86_64_NONE, " PLACE "\n\t.byte\t0\n\t.endif\n\t.text\n");
+}
+
+/* hides - a name of the C library that the runtime wants and the text has given to something of its own, as only it
+ * can see; NULL. */
+static const char *
+hides(const Unit *u)
+{
+	Table known = {.arena = u->run};
+	const char *const *want, *s;
+	int i, n;
+
+	for (i = 0; i < u->nstmt; i++) {
+		const Stmt *st = &u->stmt[i];
+		const char *p = st->s, *end = p + st->len;
+		bool global = begins(st, ".globl") || begins(st, ".global") || begins(st, ".weak");
+		bool local = begins(st, ".local") || begins(st, ".lcomm");
+
+		if (st->kind != LABEL && !global && !local)
+			continue;
+		if (st->kind != LABEL)
+			word(&p, end, &s);
+		n = word(&p, end, &s);
+		for (want = runtimewants; *want; want++)
+			if ((int)strlen(*want) == n && memcmp(*want, s, (size_t)n) == 0)
+				intern(&known, s, (size_t)n, 0)->value |= global ? 2 : 1;
+	}
+	for (want = runtimewants; *want; want++) {
+		const Entry *e = lookup(&known, *want, strlen(*want));
+
+		if (e && e->value == 1)
+			return *want;
+	}
+	return NULL;
 }
 
 const char *
@@ -287,13 +305,14 @@ understand(Unit *u, char **opts, int nopt, char *as)
 static const char *
 count(Unit *u, const Call *c, char *as, Buf *out)
 {
+	Buf said = {.arena = u->run};
+	const char *why, *hidden;
 	Order how = {0};
-	const char *why;
 
 	askbuild(&how, u->run);
 	askdriver(&how, u);
 	how.marklines = c->debug;
-	how.place = how.bare ? NULL : placesymbol(u->run);
+	how.place = how.bare ? NULL : PLACE;
 	u->bare = how.bare;
 	if (istrial(mainfile(u)))
 		return "a trial of a configuration";
@@ -302,6 +321,11 @@ count(Unit *u, const Call *c, char *as, Buf *out)
 	why = understand(u, c->opts, c->nopt, as);
 	if (why)
 		return why;
+	hidden = how.bare ? NULL : hides(u);
+	if (hidden) {
+		bprintf(&said, "its own %s hides the C library's, which the runtime needs", hidden);
+		return said.s;
+	}
 	plant(u, &how, out);
 	if (!how.bare)
 		putruntime(out);

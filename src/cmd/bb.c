@@ -131,7 +131,7 @@ cmdbb(int argc, char **argv)
 	list(&lines, &u);
 	bprintf(&dir, "%s/tally.out", cwd);
 	setenv("TALLY_BUILD_DIR", dir.s, 1);
-	how.place = placesymbol(&run);
+	how.place = PLACE;
 	plant(&u, &how, &out);
 	putruntime(&out);
 	if (strcmp(path, "-") != 0) {

@@ -109,7 +109,7 @@ bool rereadable(const char *path);
 struct Unit;
 const char *understand(struct Unit *, char **opts, int nopt, char *as);
 void putruntime(Buf *);
-const char *placesymbol(Arena *);
+#define PLACE ".Ltally_place"
 
 /* as.c: where gcc is told to call another assembler than us, by -B or specs, the compiler's stand-in does our work.
  * otheras - how it will call that; NULL if it calls us.  countfile - put counters into a file of assembly for it. */

@@ -216,9 +216,11 @@ placesof(const char *program, int *n, Arena *run)
 	s = begin ? choosewhere(begin, end, program, buf, cap) : NULL;
 	if (s)
 		addplace(place, n, s);
-	for (s = begin; s && s < end; s += strlen(s) + 1)
+	for (s = begin; s && s < end; s += strlen(s) + 1) {
+		s += *s == 1; /* as where.h has them */
 		if (*s == '/')
 			addplace(place, n, s);
+	}
 	addabove(place, n, program, run);
 	return place;
 }

@@ -24,7 +24,7 @@
 #define TEXT(x) TEXTOF(x)
 #define ABITEXT TEXT(ABI)
 
-#define DIRSECTION "tally_dirs" /* strings: where profiles go, by where tally build ran */
+#define DIRSECTION "tally_dirs" /* strings: where profiles go, by where tally build ran; see runtime/where.h */
 #define BARESECTION "tally_counters" /* without a runtime there is nothing to agree on */
 #define COUNTSECTION "tally_counters_" ABITEXT
 #define ENDSECTION "tally_end_" ABITEXT /* follows it, and begins a page */

@@ -341,17 +341,23 @@ parsemap(Module *m, const char *data, size_t size, uint64_t counters, uint64_t u
 static bool
 sameid(const uint8_t *id, int idlen, Elf_Data *d)
 {
-	size_t at = 0, name, desc;
-	GElf_Nhdr n;
+	size_t at, size = d ? d->d_size : 0, name, desc;
+	const char *s = d ? d->d_buf : NULL;
+	Elf64_Nhdr n;
 
-	while (d && (at = gelf_getnote(d, at, &n, &name, &desc)) > 0)
-		if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4
-		    && memcmp((char *)d->d_buf + name, "GNU", 4) == 0) {
+	/* libelf wants the last one padded, which linkers do not do. */
+	for (at = 0; at < size && size - at > sizeof n; at = desc + ((n.n_descsz + 3) & ~3ul)) {
+		memcpy(&n, s + at, sizeof n);
+		name = at + sizeof n;
+		desc = name + ((n.n_namesz + 3) & ~3ul);
+		if (desc > size || n.n_descsz > size - desc)
+			return false;
+		if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 && memcmp(s + name, "GNU", 4) == 0) {
 			size_t len = n.n_descsz < IDSIZE ? n.n_descsz : IDSIZE;
 
-			return len == (size_t)idlen
-			       && memcmp((char *)d->d_buf + desc, id, len) == 0;
+			return len == (size_t)idlen && memcmp(s + desc, id, len) == 0;
 		}
+	}
 	return false;
 }
 

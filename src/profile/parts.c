@@ -65,7 +65,7 @@ list(const char *dir, int *n, Arena *run)
 	while ((e = readdir(d))) {
 		size_t len = strlen(e->d_name);
 
-		if (len < 6 || e->d_name[0] == '.' || strcmp(e->d_name + len - 6, ".tally") != 0)
+		if (len < 6 || strcmp(e->d_name + len - 6, ".tally") != 0)
 			continue;
 		apush(run, name, *n, cap);
 		name[(*n)++] = astrndup(run, e->d_name, len);

@@ -104,48 +104,6 @@ struct linkmap { /* what link_map of link.h begins with */
 	const char *name;
 };
 
-typedef struct Wanted Wanted;
-
-/* A program or library that is sought, and where it is. */
-struct Wanted {
-	uint64_t pc;
-	struct phdrinfo info;
-	const void *map; /* what the dynamic linker calls it; NULL */
-	int found;
-};
-
-static int
-iswanted(struct phdrinfo *info, size_t size, void *with)
-{
-	Wanted *w = with;
-	int i;
-
-	(void)size;
-	for (i = 0; i < info->phnum; i++) {
-		uint64_t at = info->addr + info->phdr[i].p_vaddr;
-
-		if (info->phdr[i].p_type == PT_LOAD && w->pc >= at
-		    && w->pc < at + info->phdr[i].p_memsz) {
-			w->info = *info;
-			return w->found = 1;
-		}
-	}
-	return 0;
-}
-
-/* headersat - the program headers of what is loaded there; false if they are not. */
-static int
-headersat(const void *begin, struct phdrinfo *info)
-{
-	const Elf64_Ehdr *h = begin;
-
-	if (!same(h->e_ident, ELFMAG, SELFMAG) || h->e_phentsize != sizeof(Elf64_Phdr))
-		return 0;
-	info->phdr = (const Elf64_Phdr *)((const char *)begin + h->e_phoff);
-	info->phnum = h->e_phnum;
-	return 1;
-}
-
 /* whose - find the program or library that an address is in. */
 static int
 whose(Wanted *w)
@@ -154,21 +112,20 @@ whose(Wanted *w)
 	const struct linkmap *map;
 
 	if (_dl_find_object && !p->isstatic) { /* it takes no lock */
-		if (_dl_find_object((void *)w->pc, &o) != 0 || !headersat(o.begin, &w->info))
+		if (_dl_find_object((void *)w->pc, &o) != 0)
 			return 0;
 		w->map = map = o.map;
-		w->info.addr = map->addr;
-		w->info.name = map->name;
-		return 1;
+		if (headersat(o.begin, &w->info)) {
+			w->info.addr = map->addr;
+			w->info.name = map->name;
+			return 1;
+		}
 	}
 	if (dl_iterate_phdr) {
 		dl_iterate_phdr(iswanted, w);
 		return w->found;
 	}
-	if (!headersat(&__ehdr_start, &w->info))
-		return 0;
-	if (__ehdr_start.e_type == ET_DYN)
-		w->info.addr = (Elf64_Addr)&__ehdr_start;
+	w->info = selfinfo();
 	return iswanted(&w->info, sizeof w->info, w);
 }
 

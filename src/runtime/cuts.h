@@ -298,19 +298,40 @@ isbegin(uint64_t pc)
 	return !at || !readentry(at, &e) || pc == e.begin || pc - e.begin >= e.length;
 }
 
-/* followscall - whether a call may return to an address: those by a number, and those through
- * registers and memory. */
+/* isloaded - whether an address is in a program or library. */
+static int
+isloaded(uint64_t pc)
+{
+	struct findobject o;
+
+	if (iscounted(pc))
+		return 1;
+	if (_dl_find_object)
+		return _dl_find_object((void *)pc, &o) == 0;
+	return moduleat(pc).phdr != NULL;
+}
+
+/* iscallto - whether a call may return to an address, before which these bytes are: those by a number, which
+ * may also be the number of another, and must lead to code; and those through registers and memory. */
+static int
+iscallto(const uint8_t *after, uint64_t pc)
+{
+	int32_t rel;
+	int n;
+
+	copy(&rel, after - 4, sizeof rel);
+	if (after[-5] == 0xe8 && isloaded(pc + (uint64_t)(int64_t)rel))
+		return 1;
+	for (n = 2; n <= 7; n++)
+		if (after[-n] == 0xff && (after[1 - n] & 0x38) == 0x10)
+			return 1;
+	return 0;
+}
+
 static int
 followscall(const uint8_t *pc)
 {
-	int n;
-
-	if (pc[-5] == 0xe8)
-		return 1;
-	for (n = 2; n <= 7; n++)
-		if (pc[-n] == 0xff && (pc[1 - n] & 0x38) == 0x10)
-			return 1;
-	return 0;
+	return iscallto(pc, (uint64_t)pc);
 }
 
 /* isbase - whether an address is where the first function of a stack returns to, which nobody
@@ -446,7 +467,7 @@ mayreturn(uint64_t pc)
 	uint8_t code[8];
 
 	return iscounted(pc - 1) && askbytes(pc - sizeof code, code, sizeof code)
-	       && followscall(code + sizeof code);
+	       && iscallto(code + sizeof code, pc);
 }
 
 /* stepbare - from a frame of a function that says nothing of it, but where it begins, and calls the

@@ -696,6 +696,14 @@ hash(uint64_t h, const void *data, size_t n)
 	return h;
 }
 
+/* shorten - the name of a program, so that there is room for a suffix in the name of a file. */
+static void
+shorten(char *name)
+{
+	if (length(name) > 200)
+		name[200] = 0;
+}
+
 /* sumname - PROGRAM-HASH: of the build, its modules and the label.  Processes that were killed have a sum of
  * their own: nobody knows which of its counts are one off, and those of the others stay exact. */
 static void
@@ -717,6 +725,7 @@ sumname(const View *v, char *name, size_t cap)
 			base = s + 1;
 	name[0] = 0;
 	append(name, cap, base);
+	shorten(name);
 	append(name, cap, "-");
 	appendnumber(name, cap, h, 16);
 }
@@ -750,7 +759,7 @@ isof(const char *name, const char *program)
 	size_t n = length(name), len = program ? length(program) : 0;
 
 	if (!program)
-		return n > 6 && name[0] != '.' && same(name + n - 6, ".tally", 6);
+		return n > 6 && same(name + n - 6, ".tally", 6);
 	return n > len + 1 && same(name, program, len) && name[len] == '.' && name[len + 1] >= '0'
 	       && name[len + 1] <= '9';
 }
@@ -960,6 +969,81 @@ isgone(const struct Profhdr *h, const struct Profhdr *self)
 	return start && start != h->start;
 }
 
+typedef struct Search Search;
+
+/* What to look for among the mappings of this process. */
+struct Search {
+	const char *name; /* of a file; NULL */
+	int n;            /* mappings that it has */
+	uint64_t addr;    /* or where something is mapped */
+	char *path;       /* from which file */
+	size_t cap;
+};
+
+/* seemapping - a line of /proc/self/maps: FROM-TO PERMS OFFSET DEVICE INODE PATH. */
+static void
+seemapping(const char *s, size_t n, Search *want)
+{
+	size_t len = want->name ? length(want->name) : 0, i;
+	uint64_t bound[2] = {0, 0};
+	int k = 0;
+
+	if (len) {
+		want->n += n > len && s[n - len - 1] == '/' && same(s + n - len, want->name, len);
+		return;
+	}
+	for (i = 0; i < n && s[i] != ' '; i++)
+		if (s[i] == '-')
+			k = 1;
+		else
+			bound[k] = bound[k] << 4 | (uint64_t)(s[i] <= '9' ? s[i] - '0' : s[i] - 'a' + 10);
+	for (; i < n && s[i] != '/'; i++)
+		;
+	if (want->addr < bound[0] || want->addr >= bound[1] || n - i >= want->cap)
+		return;
+	copy(want->path, s + i, n - i);
+	want->path[n - i] = 0;
+}
+
+/* searchmaps - all lines. */
+static void
+searchmaps(Search *want)
+{
+	static char buf[8192];
+	long fd = SYS(__NR_open, "/proc/self/maps", O_RDONLY | O_CLOEXEC, 0), got;
+	size_t have = 0, i, k;
+
+	while (fd >= 0 && (got = SYS(__NR_read, fd, buf + have, sizeof buf - have)) > 0) {
+		have += (size_t)got;
+		for (i = k = 0; i < have; i++)
+			if (buf[i] == '\n') {
+				seemapping(buf + k, i - k, want);
+				k = i + 1;
+			}
+		if (k == 0 && have == sizeof buf) /* no path is as long */
+			k = have;
+		copy(buf, buf + k, have - k); /* forwards */
+		have -= k;
+	}
+	if (fd >= 0)
+		SYS(__NR_close, fd, 0, 0);
+}
+
+/* isothers - whether another runtime of this process counts in a file, which is mapped once more than that
+ * would need: in a namespace of the dynamic linker (dlmopen) that this one does not see.  If not, this process
+ * counted there before exec. */
+static int
+isothers(const struct Profhdr *h, const char *name, const struct Profhdr *self)
+{
+	Search s = {.name = name};
+
+	if (h->state == PROFCLOSED || h->pid != self->pid || h->start != self->start
+	    || !same(h->boot, self->boot, sizeof h->boot))
+		return 0;
+	searchmaps(&s);
+	return s.n > 1;
+}
+
 /* isleft - whether nobody counts in a room any more. */
 static int
 isleft(const struct Profhdr *room, const struct Profhdr *self)
@@ -1024,7 +1108,7 @@ sweepone(const Dir *d, const char *name, const struct Profhdr *self)
 	failed = none < 0 && h->magic[0]    /* else its process has just begun */
 		 && !(h->flags & PROFMORE); /* or it is merged */
 	if (none >= 0 && !(h->flags & PROFSUM) && h->serial != self->serial && isgone(h, self)
-	    && areleft(h, size, self)) {
+	    && !isothers(h, name, self) && areleft(h, size, self)) {
 		h->state = PROFCLOSED;
 		failed = foldrooms(d, name, h, size) != 0
 			 || (!none && fold(d, &v, name) != 0); /* it may have died before it counted */

@@ -90,18 +90,64 @@ noted(const uint8_t *note, int k)
 	return (uint64_t)(note + 8 * k) + (uint64_t)rel;
 }
 
-/* isournote - whether a note is the runtime's, of whatever ABI. */
+/* isournote - whether a note is the runtime's, of whatever ABI; the first knew no tables. */
 static int
 isournote(const Elf64_Nhdr *n)
 {
-	return n->n_namesz == 6 && same(n + 1, "tally", 6) && n->n_descsz >= 4 * sizeof(int64_t);
+	return n->n_namesz == 6 && n->n_type > 1 && same(n + 1, "tally", 6)
+	       && n->n_descsz >= sizeof(int64_t);
 }
 
-/* eachnote - of a module: found() is called with those that are ours. */
+/* istable - whether a table of ours is at an address of a module. */
+static int
+istable(const struct phdrinfo *info, uint64_t at)
+{
+	int i;
+
+	for (i = 0; i < info->phnum; i++) {
+		const Elf64_Phdr *ph = &info->phdr[i];
+		uint64_t begin = info->addr + ph->p_vaddr;
+
+		if (ph->p_type == PT_LOAD && (ph->p_flags & PF_R) && at >= begin + 16
+		    && at + NNOTE * sizeof(int64_t) <= begin + ph->p_filesz)
+			return same((const char *)at - 16, TABLEMAGIC, 16);
+	}
+	return 0;
+}
+
+/* findtable - that of a module whose note has been moved; NULL. */
+static const uint8_t *
+findtable(const struct phdrinfo *info)
+{
+	int i;
+
+	for (i = 0; i < info->phnum; i++) {
+		const Elf64_Phdr *ph = &info->phdr[i];
+		uint64_t begin = info->addr + ph->p_vaddr, at = (begin + 15) & ~15ull;
+
+		for (; ph->p_type == PT_LOAD && !(ph->p_flags & PF_W) && at < begin + ph->p_filesz;
+		     at += 16)
+			if (istable(info, at + 16))
+				return (const uint8_t *)at + 16;
+	}
+	return NULL;
+}
+
+/* tableby - the table of a module with such a note; NULL. */
+static const uint8_t *
+tableby(const struct phdrinfo *info, const Elf64_Nhdr *n)
+{
+	uint64_t at = noted((const uint8_t *)n + sizeof *n + 8, 0);
+
+	return at % 16 == 0 && istable(info, at) ? (const uint8_t *)at : findtable(info);
+}
+
+/* eachnote - of a module: found() is called with those that are ours, and their tables. */
 static void
 eachnote(const struct phdrinfo *info,
-	 void (*found)(const struct phdrinfo *, const Elf64_Nhdr *, void *), void *with)
+	 void (*found)(const struct phdrinfo *, uint32_t abi, const uint8_t *of, void *), void *with)
 {
+	const uint8_t *of;
 	int i;
 
 	for (i = 0; i < info->phnum; i++) {
@@ -112,8 +158,8 @@ eachnote(const struct phdrinfo *info,
 		       && s + sizeof(Elf64_Nhdr) <= end) {
 			const Elf64_Nhdr *n = (const Elf64_Nhdr *)s;
 
-			if (isournote(n))
-				found(info, n, with);
+			if (isournote(n) && (of = tableby(info, n)))
+				found(info, n->n_type, of, with);
 			s += sizeof *n + ((n->n_namesz + 3) & ~3u) + ((n->n_descsz + 3) & ~3u);
 		}
 	}
@@ -145,12 +191,11 @@ struct Dirs {
 
 /* builtat - what a note says of that, if it is the program's or this copy's. */
 static void
-builtat(const struct phdrinfo *info, const Elf64_Nhdr *n, void *with)
+builtat(const struct phdrinfo *info, uint32_t abi, const uint8_t *of, void *with)
 {
-	const uint8_t *of = (const uint8_t *)n + sizeof *n + 8;
 	Dirs *d = with;
 
-	if (n->n_type != ABI || (d->nth > 1 && of != (const uint8_t *)note))
+	if (abi != ABI || (d->nth > 1 && of != (const uint8_t *)note))
 		return;
 	d->begin = (const char *)noted(of, NOTEDIRS);
 	d->end = (const char *)noted(of, NOTELASTDIR);
@@ -253,6 +298,21 @@ filename(const char *name, char *path, size_t cap)
 	if (*name != '/' && SYS(__NR_getcwd, path, cap, 0) > 0)
 		append(path, cap, "/");
 	append(path, cap, name);
+}
+
+/* nameof - the file of a module that is loaded.  One without a name is the program, which may be run by
+ * the dynamic linker as a command; or a library that knows of no C library. */
+static void
+nameof(const struct phdrinfo *info, char *path, size_t cap)
+{
+	Search s = {.addr = (uint64_t)info->phdr, .path = path, .cap = cap};
+
+	path[0] = 0;
+	if ((!info->name || !*info->name)
+	    && (!getauxval || !getauxval(AT_BASE) || getauxval(AT_PHDR) != (unsigned long)info->phdr))
+		searchmaps(&s);
+	if (!path[0])
+		filename(info->name, path, cap);
 }
 
 enum { HELD = 1 << 30 }; /* no descriptor: the part of the file that is held in memory */
@@ -466,6 +526,7 @@ newfile(void)
 			p->program[0] = 0;
 			append(p->program, sizeof p->program, s + 1);
 		}
+	shorten(p->program);
 	fd = createfile();
 	if (fd < 0)
 		return -1;
@@ -841,7 +902,7 @@ add(const struct phdrinfo *info, const uint8_t *of, const uint8_t *id, uint32_t 
 	new.loose = new.counters % PAGE
 		    || noted(of, NOTEPAGE) != ((new.counters + 8 * new.n + PAGE - 1) & ~(PAGE - 1));
 	extent(info, &new.begin, &new.end);
-	filename(info->name, path, sizeof path);
+	nameof(info, path, sizeof path);
 	new.key = keyof(&new, path, id, idlen);
 	m = gone(new.key);
 	if (!m && !(m = allot(sizeof *m))) {
@@ -931,11 +992,11 @@ addnote(const struct phdrinfo *info, const uint8_t *of)
 }
 
 static void
-addfound(const struct phdrinfo *info, const Elf64_Nhdr *n, void *with)
+addfound(const struct phdrinfo *info, uint32_t abi, const uint8_t *of, void *with)
 {
 	(void)with;
-	if (n->n_type == ABI)
-		addnote(info, (const uint8_t *)n + sizeof *n + 8);
+	if (abi == ABI)
+		addnote(info, of);
 }
 
 /* visit - a module that is loaded: add it if it has our note.  This one does, even if its headers
@@ -954,16 +1015,70 @@ visit(struct phdrinfo *info, size_t size, void *with)
 	return 0;
 }
 
+typedef struct Wanted Wanted;
+
+/* A program or library that is sought, and where it is. */
+struct Wanted {
+	uint64_t pc;
+	struct phdrinfo info;
+	const void *map; /* what the dynamic linker calls it; NULL */
+	int found;
+};
+
+static int
+iswanted(struct phdrinfo *info, size_t size, void *with)
+{
+	Wanted *w = with;
+	int i;
+
+	(void)size;
+	for (i = 0; i < info->phnum; i++) {
+		uint64_t at = info->addr + info->phdr[i].p_vaddr;
+
+		if (info->phdr[i].p_type == PT_LOAD && w->pc >= at
+		    && w->pc < at + info->phdr[i].p_memsz) {
+			w->info = *info;
+			return w->found = 1;
+		}
+	}
+	return 0;
+}
+
+/* headersat - the program headers of what is loaded there; false if they are elsewhere than linkers have them:
+ * patchelf puts them where only the dynamic linker knows. */
+static int
+headersat(const void *begin, struct phdrinfo *info)
+{
+	const Elf64_Ehdr *h = begin;
+
+	if (!same(h->e_ident, ELFMAG, SELFMAG) || h->e_phentsize != sizeof(Elf64_Phdr)
+	    || h->e_phoff != sizeof *h)
+		return 0;
+	info->phdr = (const Elf64_Phdr *)((const char *)begin + h->e_phoff);
+	info->phnum = h->e_phnum;
+	return 1;
+}
+
 /* selfinfo - what dl_iterate_phdr() would tell of the module that this is part of. */
 static struct phdrinfo
 selfinfo(void)
 {
-	struct phdrinfo self = {.phnum = __ehdr_start.e_phnum};
+	Wanted self = {.pc = (uint64_t)note};
+	int i;
 
-	self.phdr = (const Elf64_Phdr *)((const char *)&__ehdr_start + __ehdr_start.e_phoff);
-	if (__ehdr_start.e_type == ET_DYN)
-		self.addr = (Elf64_Addr)&__ehdr_start;
-	return self;
+	if (headersat(&__ehdr_start, &self.info)) {
+		if (__ehdr_start.e_type == ET_DYN)
+			self.info.addr = (Elf64_Addr)&__ehdr_start;
+	} else if (dl_iterate_phdr) {
+		dl_iterate_phdr(iswanted, &self);
+	} else if (getauxval) {
+		self.info.phdr = (const Elf64_Phdr *)getauxval(AT_PHDR);
+		self.info.phnum = (Elf64_Half)getauxval(AT_PHNUM);
+		for (i = 0; i < self.info.phnum; i++)
+			if (self.info.phdr[i].p_type == PT_PHDR)
+				self.info.addr = (Elf64_Addr)self.info.phdr - self.info.phdr[i].p_vaddr;
+	}
+	return self.info;
 }
 
 /* visitall - every module that is loaded; without a dynamic linker there is this one. */

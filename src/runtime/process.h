@@ -33,9 +33,12 @@ extern int __register_atfork(void (*)(void), void (*)(void), void (*)(void), voi
 
 extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden"), weak));
 
-/* The note: the ABI is its type.  Of each ABI its first three words, which are relative to
- * themselves, lead to where the counters of the module begin and end, and to a word that has the
- * address of what the copies share, once this one knows; the others are ours. */
+/* The note: the ABI is its type, and its word leads to a table in read-only data.  Both are relative to where they
+ * are; who moves a note (patchelf does) makes its word lead nowhere, and then the table is sought by its magic.  Of each
+ * ABI the first three words of the table lead to where the counters of the module begin and end, and to a
+ * word that has the address of what the copies share, once this one knows; the others are ours. */
+#define TABLEMAGIC "tally's table\n\0\1" /* 16 bytes */
+
 enum { NOTECOUNTERS, NOTEEND, NOTESHARED, NOTEUNITS, NOTELASTUNIT, NOTEPAGE, NOTEDIRS, NOTELASTDIR, NNOTE };
 
 extern const int64_t note[NNOTE] __attribute__((visibility("hidden")));
@@ -49,9 +52,13 @@ static Process *p;
  * own: counterpages() in directives.c aligns them and what comes after them. */
 __asm__(".section .note.tally,\"a\",@note\n"
 	".balign 4\n"
-	".long 6,64," ABITEXT "\n"
+	".long 6,8," ABITEXT "\n"
 	".asciz \"tally\"\n"
 	".balign 4\n"
+	".quad note-.\n"
+	".section .rodata\n"
+	".balign 16\n"
+	".ascii \"tally's table\\n\\0\\1\"\n"
 	".type	note, @object\n"
 	"note:\n"
 	".quad __start_" COUNTSECTION "-.\n"

@@ -21,17 +21,15 @@ extern int on_exit(void (*)(int, void *), void *) __attribute__((weak));
 static int
 isprogram(void)
 {
-	const Elf64_Phdr *ph =
-		(const Elf64_Phdr *)((const char *)&__ehdr_start + __ehdr_start.e_phoff);
-	uint64_t base = __ehdr_start.e_type == ET_DYN ? (uint64_t)&__ehdr_start : 0;
+	struct phdrinfo self = selfinfo();
 	const Elf64_Dyn *d = NULL;
 	int i;
 
-	for (i = 0; i < __ehdr_start.e_phnum; i++) {
-		if (ph[i].p_type == PT_INTERP)
+	for (i = 0; i < self.phnum; i++) {
+		if (self.phdr[i].p_type == PT_INTERP)
 			return 1;
-		if (ph[i].p_type == PT_DYNAMIC)
-			d = (const Elf64_Dyn *)(base + ph[i].p_vaddr);
+		if (self.phdr[i].p_type == PT_DYNAMIC)
+			d = (const Elf64_Dyn *)(self.addr + self.phdr[i].p_vaddr);
 	}
 	for (; d && d->d_tag != DT_NULL; d++)
 		if (d->d_tag == DT_FLAGS_1)
@@ -66,13 +64,12 @@ static Process *theirs; /* what copies share that have started; NULL */
 
 /* findshared - by the note of a module. */
 static void
-findshared(const struct phdrinfo *info, const Elf64_Nhdr *n, void *with)
+findshared(const struct phdrinfo *info, uint32_t abi, const uint8_t *of, void *with)
 {
-	const uint8_t *of = (const uint8_t *)n + sizeof *n + 8;
-
 	(void)info;
 	(void)with;
-	if (n->n_type > 1 && *(Process **)noted(of, NOTESHARED))
+	(void)abi;
+	if (*(Process **)noted(of, NOTESHARED))
 		theirs = *(Process **)noted(of, NOTESHARED);
 }
 
@@ -147,12 +144,12 @@ makeshared(void)
 
 /* unhookall - the memory of what the copies share is wanted: they forget it. */
 static void
-forget(const struct phdrinfo *info, const Elf64_Nhdr *n, void *with)
+forget(const struct phdrinfo *info, uint32_t abi, const uint8_t *of, void *with)
 {
 	(void)info;
 	(void)with;
-	if (n->n_type == ABI)
-		*(Process **)noted((const uint8_t *)n + sizeof *n + 8, NOTESHARED) = NULL;
+	if (abi == ABI)
+		*(Process **)noted(of, NOTESHARED) = NULL;
 }
 
 static int

@@ -846,7 +846,8 @@ setting(int which, int sig, const Libaction *new, Libaction *old)
 	if (new && p->sealed && p->hdr && isown()) {
 		Libaction ours = *new;
 
-		p->shadow[sig] = (Action){new->handler, (uint32_t)new->flags, NULL, new->mask[0]};
+		p->shadow[sig] = (Action){new->handler, (uint32_t)new->flags | WITHRESTORER, restore,
+					  new->mask[0]};
 		if ((uint64_t)new->handler > 1)
 			ours.handler = p->deliver;
 		failed = real(sig, &ours, old);
@@ -860,7 +861,7 @@ setting(int which, int sig, const Libaction *new, Libaction *old)
 	leave();
 	if (!failed && old && isours(old->handler)) {
 		old->handler = was.handler;
-		old->flags = (int)(was.flags & ~(uint64_t)WITHRESTORER);
+		old->flags = (int)was.flags;
 		old->mask[0] = was.mask;
 	}
 	return failed;

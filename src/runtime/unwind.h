@@ -383,7 +383,8 @@ enum { SAVEDREGS = 40, SAVEDRSP = SAVEDREGS + 15 * 8, SAVEDRIP = SAVEDRSP + 8, S
 enum { SAVEDSIZE = 72 };
 
 /* Entries of the module that this is part of, from that of its first object with a runtime
- * on: a static program may have no sorted table. */
+ * on: a static program may have no sorted table.  NULL where the linker has put it together anew and
+ * lost the place. */
 extern const uint8_t entries[] __attribute__((visibility("hidden")));
 
 __asm__(".section .eh_frame,\"a\",@progbits\n"
@@ -397,6 +398,10 @@ searchentries(uint64_t pc)
 {
 	const uint8_t *at = entries;
 	uint32_t len;
+
+	__asm__("" : "+r"(at)); /* a compiler believes that it is not NULL */
+	if (!at)
+		return NULL;
 
 	for (copy(&len, at, 4); len && len < 1 << 20; at += 4 + len, copy(&len, at, 4)) {
 		Entry e = {0};

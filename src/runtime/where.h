@@ -1,7 +1,8 @@
 /* where.h - in which directory a program leaves its profiles, unless the user says.
  *
  * Each object says where tally build ran that made it, DIRECTORY/tally.out; the linker puts that
- * of all of them, each once, into a section.  If tally build ran in several directories, nobody has
+ * of all of them, each once, into a section of strings, where a byte of 1 before each keeps it from being the end
+ * of another.  If tally build ran in several directories, nobody has
  * told where the program was linked.  But makefiles link where they run or below, and objects are
  * below, too:
  *
@@ -40,7 +41,7 @@ static const char *
 nextdir(const char *begin, const char *end, const char *s)
 {
 	s = s ? s + length(s) : begin;
-	while (s < end && !*s)
+	while (s < end && *(const unsigned char *)s <= 1)
 		s++;
 	return s < end ? s : NULL;
 }

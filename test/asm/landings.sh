@@ -234,9 +234,10 @@ gcc -O1 killer.c -o killer
 # in each program; half of them among the last, where an exception lands.  Another thread does not
 # get to its end while this one has the lock.  The counts are exact, or each time marked.
 shared() { # PROGRAM - where it has the address of what copies of the runtime share, without ASLR
-	perl -e '`readelf -SW $ARGV[0]` =~ /\.note\.tally +NOTE +(\w+) (\w+)/ or die; my $at = 36;
-		open F, "<", $ARGV[0]; binmode F; seek F, $at + hex $2, 0; read F, $_, 8;
-		printf "%x", 0x555555554000 + hex($1) + $at + unpack "q", $_' "$1"
+	perl -e '`readelf -SW $ARGV[0]` =~ /\.note\.tally +NOTE +(\w+) (\w+)/ or die; my $at = hex $2;
+		open F, "<", $ARGV[0]; binmode F;
+		for my $to (20, 16) { seek F, $at += $to, 0; read F, $_, 8; $at += unpack "q", $_ } # the table, and its third word
+		printf "%x", 0x555555554000 + $at' "$1"
 }
 kill_at() {
 	local at

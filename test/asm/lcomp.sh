@@ -168,13 +168,13 @@ is 'profiles' "$(profiles)" 6
 for view in '' -i -a -f -s; do lprint $view 2>/dev/null; done >was
 lprint -c >out
 [ ! -s out ]
-is 'profiles, one for each program and one that runs' "$(profiles)" 3
+is 'profiles, two for each program, for killed and others, and one that runs' "$(profiles)" 5
 for view in '' -i -a -f -s; do lprint $view 2>/dev/null; done | diff was -
 lprint -c -s 2>/dev/null | diff - <(lprint -s 2>/dev/null)
 f=work; is 'calls' "$(calls a.out)" 4
 kill $! && { wait $! 2>/dev/null || true; }
 # A damaged one is left, and said; so is one that is none.
-head -c 2000 "$(find tally.out -name 'other-*')" >tally.out/bad.1.tally
+head -c 2000 "$(find tally.out -name 'other-*' | head -n 1)" >tally.out/bad.1.tally
 printf '\1\0\0\0' | dd of=tally.out/bad.1.tally bs=1 seek=1024 conv=notrunc 2>/dev/null
 printf '\0\0\0\0' | dd of=tally.out/bad.1.tally bs=1 seek=8 conv=notrunc 2>/dev/null
 echo nothing >tally.out/none.tally

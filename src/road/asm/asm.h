@@ -63,8 +63,8 @@ struct Sect {
 	bool loaded;     /* is there when the program runs */
 	bool about;      /* only says something of code: nobody goes where its addresses lead */
 	bool data;       /* of those that programs have their data in */
-	bool group;      /* member of a COMDAT group */
-	char *signature; /* of that group */
+	bool group;      /* member of one */
+	char *signature; /* of that group; `,comdat' belongs to it */
 };
 
 /* What the assembler made of a CODE statement. */
