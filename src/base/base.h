@@ -146,6 +146,9 @@ bool anyfailed(void);
  * openfile - a regular file, to be read; -1 with errno, which is 0 if it is something else, such as a
  * named pipe: nobody waits for its writer.  whynot - that errno in words.
  *
+ * stampof - how long a file is, and a hash of it: FNV-1a by words of 8 bytes, the last one filled with zeros; false if
+ * it cannot be read.
+ *
  * newfile - open a file that takes the place of what is at path when endfile() is called, and not
  * before; a device or a pipe is written as it is, and a link stays one.  ownfile - the same, but whatever is at
  * path is replaced, a link, too.  A process that exits in between leaves nothing there. */
@@ -161,6 +164,7 @@ struct Newfile {
 int openfile(const char *path, struct stat *);
 const char *whynot(void);
 char *readfile(Arena *, const char *path, size_t *len);
+bool stampof(const char *path, uint64_t *size, uint64_t *hash);
 char *readslice(Arena *, const char *path, uint64_t at, size_t *len);
 void flushout(void);
 FILE *newfile(Newfile *, const char *path, Arena *);

@@ -87,6 +87,35 @@ readslice(Arena *a, const char *path, uint64_t at, size_t *len)
 	return p;
 }
 
+bool
+stampof(const char *path, uint64_t *size, uint64_t *hash)
+{
+	char block[65536] __attribute__((aligned(8)));
+	uint64_t word, h = 0xcbf29ce484222325;
+	size_t have = 0, i;
+	ssize_t got;
+	int fd = openfile(path, NULL);
+
+	if (fd < 0)
+		return false;
+	*size = 0;
+	while ((got = read(fd, block + have, sizeof block - have)) > 0 || have) {
+		have += got > 0 ? (size_t)got : 0;
+		if (got > 0 && have < sizeof block)
+			continue; /* whole words, but for the last */
+		memset(block + have, 0, -have & 7);
+		for (i = 0; i < have; i += 8) {
+			memcpy(&word, block + i, sizeof word);
+			h = (h ^ word) * 0x100000001b3;
+		}
+		*size += have;
+		have = 0;
+	}
+	close(fd);
+	*hash = h;
+	return got == 0;
+}
+
 /* flushout - make sure that what was printed has arrived: a full disk is an
  * error.  A reader that has gone away is none: SIGPIPE has killed us already, or would have, were it not
  * ignored by who started us. */

@@ -132,6 +132,7 @@ print(Report *r, const Wish *w)
 	for (i = 0; i < r->nmodule; i++)
 		remarks(r, &r->module[i]);
 	sourceremarks(r);
+	changeremarks(r);
 	flushout();
 }
 

@@ -163,6 +163,18 @@ gitdiff(const char *range, size_t *len, const char **top, Arena *run)
 	return ask(argv, range, len, run);
 }
 
+/* refuse - a patch whose files are not what was compiled. */
+static void
+refuse(void *with, const char *path, bool younger)
+{
+	const Patch *p = with;
+	int i;
+
+	for (i = 0; i < p->n && !younger; i++)
+		if (commonparts(path, p->file[i].name) > 0)
+			err(path, "has changed since it was compiled: build and run it again to see what of the change runs");
+}
+
 static int
 patchview(Report *r, const Asked *a, char **name, int n)
 {
@@ -186,6 +198,7 @@ patchview(Report *r, const Asked *a, char **name, int n)
 		err("diff", "no counts of a program are there");
 	joinfiles(r);
 	sourcenames(r);
+	eachchanged(r, refuse, &patch);
 	openoutput(&a->out, r);
 	sum = patchcover(r, &patch, top);
 	below = a->under >= 0 && 100.0 * sum.ran < a->under * sum.n;
@@ -255,6 +268,7 @@ cmddiff(int argc, char **argv)
 	else
 		status = diffview(&report, &a, argv + optind);
 	sourceremarks(&report);
+	changeremarks(&report);
 	closeoutput(&report);
 	areset(&run);
 	return status;

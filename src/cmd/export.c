@@ -88,6 +88,7 @@ cmdexport(int argc, char **argv)
 	for (i = 0; i < report.nmodule; i++)
 		status |= remarks(&report, &report.module[i]);
 	sourceremarks(&report);
+	changeremarks(&report);
 	flushout();
 	areset(&run);
 	return status;

@@ -198,6 +198,7 @@ cmdhtml(int argc, char **argv)
 	for (i = 0; i < report.nmodule; i++)
 		status |= remarks(&report, &report.module[i]);
 	sourceremarks(&report);
+	changeremarks(&report);
 	keepremarks(NULL);
 	fclose(notes);
 	site.remarks = said;

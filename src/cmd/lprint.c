@@ -79,6 +79,7 @@ print(Report *r, int chosen, char **name, int n)
 	for (i = 0; i < r->nmodule; i++)
 		status |= remarks(r, &r->module[i]);
 	sourceremarks(r);
+	changeremarks(r);
 	return status || !r->nmodule;
 }
 

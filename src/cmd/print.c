@@ -387,6 +387,8 @@ bylabel(Report *r, int chosen, char **name, int n)
 					*label[i] ? "label " : "no label", label[i]);
 			status |= show(&one, chosen);
 		}
+		if (i == 0)
+			changeremarks(&one);
 		areset(&run);
 	}
 	closeinput(&in);
@@ -419,6 +421,7 @@ cmdprint(int argc, char **argv)
 		status = show(&report, a.view);
 	}
 	sourceremarks(&report);
+	changeremarks(&report);
 	closeoutput(&report);
 	areset(&run);
 	return status;

@@ -152,6 +152,7 @@ cmdtests(int argc, char **argv)
 	openinput(&in, argv + optind + 1, argc - optind - 1, &run);
 	report.module = readlabel(&in, NULL, false, &report.nmodule, &run);
 	joinfiles(&report);
+	changeremarks(&report);
 	at = narrow(&report, at);
 	cell(&grid, "times");
 	cell(&grid, "runs");

@@ -108,6 +108,32 @@ headdirectives(Buf *out, const Head *h)
 		MAPHEAD, MAPVERSION, h->file, h->line, h->column);
 }
 
+bool
+issystem(const char *path)
+{
+	return strncmp(path, "/usr/include/", 13) == 0 || strncmp(path, "/usr/lib/", 9) == 0;
+}
+
+/* stampdirectives - of the user's files among n of a unit. */
+void
+stampdirectives(Buf *out, const char *const *file, int n)
+{
+	Buf stamps = {.arena = out->arena};
+	uint64_t size, hash;
+	int i, k = 0;
+
+	for (i = 0; i < n; i++) {
+		if (!*file[i] || issystem(file[i]) || !stampof(file[i], &size, &hash))
+			continue;
+		bprintf(&stamps, "\t.long\t%d,0\n\t.quad\t%" PRIu64 ",0x%" PRIx64 "\n", i, size, hash);
+		k++;
+	}
+	if (k)
+		bprintf(out, "\t.long\t%zu\n\t.value\t%d,%d\n\t.long\t%d,0\n%s",
+			sizeof(struct Mapfiles) + (size_t)k * sizeof(struct Mapstamp), MAPFILES, MAPVERSION,
+			k, stamps.s);
+}
+
 void
 counterpages(Buf *out)
 {

@@ -43,6 +43,7 @@ enum {
 	MAPHEAD = 7,
 	MAPSHAPE = 8, /* as MAPSOURCE */
 	MAPCOPIES = 9,
+	MAPFILES = 10,
 };
 
 /* off size
@@ -174,6 +175,23 @@ struct Mapcopies {
 	struct Maprec rec;
 	uint32_t ncopied;
 	uint32_t packed;
+};
+
+/* What files of the unit before this record were as it was compiled: of the user's those that were there.
+ *   8    4  nstamp
+ *  12    4  0
+ *  16       nstamp times: number of the file, 4 bytes; 4 bytes 0; its size, 8; its hash, 8 */
+struct Mapfiles {
+	struct Maprec rec;
+	uint32_t nstamp;
+	uint32_t zero;
+};
+
+struct Mapstamp {
+	uint32_t file;
+	uint32_t zero;
+	uint64_t size;
+	uint64_t hash;
 };
 
 /* Where a unit notes that it has been used; only in programs that record the order.

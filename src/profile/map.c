@@ -21,6 +21,7 @@ struct Reader {
 	uint32_t abi;             /* of the runtime that these are of; 0: none, or not known */
 	size_t cap;               /* of m->fn */
 	size_t captext, capshape; /* of m->text, m->shape */
+	const struct Mapunit *unit; /* the last; NULL */
 	Fn *fn;                   /* of the last record; NULL if the linker has thrown it away */
 	Table rank;               /* offsets of units to the numbers of their words */
 };
@@ -243,6 +244,25 @@ hints(Reader *r, const struct Maphints *h)
 		DAMAGED(r, "the hints of %s do not unpack", r->fn->name);
 }
 
+/* files - of the unit whose record is before this one. */
+static void
+files(Reader *r, const struct Mapfiles *f)
+{
+	const struct Mapstamp *s = (const void *)(f + 1);
+	char **file;
+	uint32_t i;
+
+	if (!r->unit || f->nstamp > (f->rec.size - sizeof *f) / sizeof *s)
+		DAMAGED(r, "the files of a unit are cut short");
+	file = strings(r, (const char *)(r->unit + 1), r->unit->text, r->unit->nfile);
+	for (i = 0; i < f->nstamp; i++, s++) {
+		if (s->file >= r->unit->nfile)
+			DAMAGED(r, "a unit has no file %u", s->file);
+		apush(r->run, r->m->stamp, r->m->nstamp, r->m->capstamp);
+		r->m->stamp[r->m->nstamp++] = (Stamp){file[s->file], s->size, s->hash};
+	}
+}
+
 /* named - likewise. */
 static void
 named(Reader *r, const struct Maphead *h)
@@ -290,6 +310,10 @@ records(Reader *r)
 		if (r->size - at < sizeof *rec || rec->size < sizeof *rec || rec->size % 8
 		    || rec->size > r->size - at)
 			DAMAGED(r, "no record at offset %zu", at);
+		if (rec->kind == MAPUNIT)
+			r->unit = unitat(r, at + r->m->mapat);
+		if (rec->kind == MAPFILES && rec->size >= sizeof(struct Mapfiles))
+			files(r, (const void *)rec);
 		if (rec->kind == MAPFUNC) {
 			if (rec->version != MAPVERSION)
 				err(r->m->path,

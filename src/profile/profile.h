@@ -16,6 +16,7 @@ typedef struct Copied Copied;
 typedef struct Code Code;
 typedef struct Fn Fn;
 typedef struct Module Module;
+typedef struct Stamp Stamp;
 
 /* The code of a function, as the map has it.  MAPNONE: no part, no slot. */
 
@@ -194,6 +195,10 @@ void markdirectives(Buf *, const Srcmark *, int n, const char *label);
 void hintdirectives(Buf *, const Graph *, const Code *, const char *label);
 void headdirectives(Buf *, const Head *);
 void copydirectives(Buf *, const Copied *, int n, const char *label);
+void stampdirectives(Buf *, const char *const *file, int n);
+
+/* issystem - headers of the system: nobody expects them to change, or to be shown. */
+bool issystem(const char *path);
 
 /* counterpages - counters begin a page, and what comes after them begins another: they are mapped
  * from a file.  Linkers lay sections out in the order in which they first meet them, so this
@@ -317,6 +322,12 @@ struct Name {
 };
 
 /* A program or library, and what was counted in it. */
+/* What a source was when it was compiled. */
+struct Stamp {
+	const char *path;
+	uint64_t size, hash;
+};
+
 struct Module {
 	char *path;
 	char *ran; /* where it was when it ran, if that is elsewhere; NULL */
@@ -336,6 +347,9 @@ struct Module {
 	int ntext;
 	Srctext *shape; /* and how blocks in them depend on each other */
 	int nshape;
+	Stamp *stamp;
+	int nstamp;
+	size_t capstamp;
 	int nbad;                  /* functions whose counts contradict each other */
 	uint64_t endings[NENDING]; /* how they ended, if it is their program */
 	int status;                /* of the last that exited */

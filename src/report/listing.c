@@ -158,13 +158,6 @@ walkfile(const Walk *w, const Line *l, const Line *end, bool part)
 	areset(&tmp);
 }
 
-/* issystem - headers of the system, of which a line or two end up in every program. */
-bool
-issystem(const char *path)
-{
-	return strncmp(path, "/usr/include/", 13) == 0 || strncmp(path, "/usr/lib/", 9) == 0;
-}
-
 /* walkparts - where functions that were chosen by their names stand. */
 static void
 walkparts(const Walk *w, const Line *l, const Line *end)

@@ -111,6 +111,11 @@ const char *besides(const Report *, const char *path);
 int commonparts(const char *, const char *);
 void sourceremarks(const Report *);
 
+/* changed.c: whether sources are what was compiled.  eachchanged - tell the names of those that are not.
+ * changeremarks - print a message about them. */
+void eachchanged(const Report *, void (*tell)(void *, const char *path, bool younger), void *);
+void changeremarks(const Report *);
+
 /* paths.c: one file has one name.  joinfiles - the first of its names in all that modules say, before anything is
  * asked of them; r->paths remembers that for other modules.  matchesfile - whether one of the names of a file matches
  * one of n patterns.  simplepath - without `.', `..' and empty parts. */
@@ -343,7 +348,7 @@ bool touches(const Module *);
 const Line *lineat(const Report *, Place);
 
 /* listing.c: eachline - tell the lines of the sources that are wanted, in their order, with their
- * text.  issystem - headers of the system are left out. */
+ * text.  Headers of the system are left out. */
 
 typedef struct Shown Shown;
 
@@ -357,7 +362,6 @@ struct Shown {
 };
 
 void eachline(const Report *, const Lines *, void (*tell)(void *, const Shown *), void *);
-bool issystem(const char *path);
 
 /* The views.
  *   listing.c    source lines with their counts

@@ -253,6 +253,7 @@ static void
 mapunit(Unit *u, const Order *how, Buf *out)
 {
 	const Lines *l = &u->lines;
+	const char **file = anew(u->run, const char *, l->nfile);
 	int i;
 
 	bprintf(out,
@@ -264,8 +265,9 @@ mapunit(Unit *u, const Order *how, Buf *out)
 			| (u->switches ? UNITSWITCHES : 0),
 		how->bare ? 0 : ABI);
 	for (i = 0; i < l->nfile; i++)
-		asciz(out, fullpath(u, l->file[i] ? l->file[i] : ""));
+		asciz(out, file[i] = fullpath(u, l->file[i] ? l->file[i] : ""));
 	bprintf(out, ".Ltally_ut:\n\t.balign\t8\n.Ltally_ue:\n");
+	stampdirectives(out, file, l->nfile);
 }
 
 /* maporder - the word of the unit, and where it is. */

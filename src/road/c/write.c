@@ -341,6 +341,7 @@ counters(Writer *w, const Srctext *x)
 	for (i = 0; i < s->nfile; i++)
 		asciz(&b, s->file[i]);
 	bprintf(&b, ".Ltally_ut:\n\t.balign\t8\n.Ltally_ue:\n");
+	stampdirectives(&b, (const char *const *)s->file, s->nfile);
 	sourcedirectives(&b, x, ".Ltally_x");
 	assert(w->slot);
 	for (i = 0; i < s->nblock; i++)

@@ -416,9 +416,9 @@ choosesym(Image *im, int i, bool usual)
 	s->chosen = all || some;
 }
 
-/* issystem - whether a library is there for everybody. */
+/* isshared - whether a library is there for everybody. */
 static bool
-issystem(const char *path)
+isshared(const char *path)
 {
 	return strncmp(path, "/usr/", 5) == 0 || strncmp(path, "/lib", 4) == 0;
 }
@@ -426,13 +426,13 @@ issystem(const char *path)
 bool
 isusual(const char *path, const Wish *w, bool program)
 {
-	return program || w->nonly || !issystem(path);
+	return program || w->nonly || !isshared(path);
 }
 
 void
 choosecode(Image *im, const Wish *w, bool program)
 {
-	bool usual = program || (im->debug && !issystem(im->path));
+	bool usual = program || (im->debug && !isshared(im->path));
 	int i;
 
 	im->wish = w;

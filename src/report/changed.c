@@ -1,0 +1,135 @@
+/* changed.c - sources that are not what was compiled.
+ *
+ * Counts belong to lines by their numbers.  Who edits a source after the build, and looks at the counts of the
+ * program as it was, would see them beside other lines.  So the map has the size of each file and a hash, as the
+ * compiler read it, and here they are compared with what is there now.  A program that nobody prepared has
+ * no such map; its sources should be older than it is. */
+
+#include "report.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct Search Search;
+
+struct Search {
+	const Report *r;
+	Arena run;
+	Table seen; /* what was looked at */
+	void (*tell)(void *, const char *path, bool younger);
+	void *with;
+};
+
+/* present - where a source is now; NULL if it is not there. */
+static const char *
+present(const Report *r, const char *path)
+{
+	const char *now = mappedpath(r, path);
+
+	return access(now, R_OK) == 0 ? now : besides(r, now);
+}
+
+/* isnew - whether something has not been looked at before. */
+static bool
+isnew(Search *s, const void *key, size_t len)
+{
+	size_t n = s->seen.n;
+
+	intern(&s->seen, key, len, 0);
+	return s->seen.n > n;
+}
+
+/* checkstamp - a file of a unit.  Units of one build may have met it at different times. */
+static void
+checkstamp(Search *s, const Stamp *x)
+{
+	Buf key = {.arena = &s->run};
+	uint64_t size, hash;
+	const char *now;
+
+	bprintf(&key, "%s", x->path);
+	bput(&key, (const char *)&x->size, sizeof x->size);
+	bput(&key, (const char *)&x->hash, sizeof x->hash);
+	if (!isnew(s, key.s, key.n))
+		return;
+	now = present(s->r, x->path);
+	if (now && stampof(now, &size, &hash) && (size != x->size || hash != x->hash)
+	    && isnew(s, x->path, strlen(x->path)))
+		s->tell(s->with, x->path, false);
+}
+
+/* checkage - the sources of a function of a program as it was built without us. */
+static void
+checkage(Search *s, const Module *m, const Fn *fn)
+{
+	struct stat program, source;
+	int i;
+
+	for (i = 0; i < fn->code.nrow; i++) {
+		const Maprow *row = &fn->code.row[i];
+		const char *path, *now;
+
+		if (!row->line || row->file >= (uint32_t)fn->nfile
+		    || (i && row->file == fn->code.row[i - 1].file))
+			continue;
+		path = fn->file[row->file];
+		if (issystem(path) || !isnew(s, path, strlen(path)))
+			continue;
+		now = present(s->r, path);
+		if (now && stat(now, &source) == 0 && S_ISREG(source.st_mode)
+		    && stat(m->path, &program) == 0
+		    && (source.st_mtim.tv_sec > program.st_mtim.tv_sec
+			|| (source.st_mtim.tv_sec == program.st_mtim.tv_sec
+			    && source.st_mtim.tv_nsec > program.st_mtim.tv_nsec)))
+			s->tell(s->with, path, true);
+	}
+}
+
+void
+eachchanged(const Report *r, void (*tell)(void *, const char *path, bool younger), void *with)
+{
+	Search s = {.r = r, .tell = tell, .with = with};
+	int i, k;
+
+	s.seen.arena = &s.run;
+	for (i = 0; i < r->nmodule; i++) {
+		const Module *m = &r->module[i];
+
+		for (k = 0; k < m->nstamp; k++)
+			checkstamp(&s, &m->stamp[k]);
+		for (k = 0; m->live && k < m->nfn; k++)
+			checkage(&s, m, &m->fn[k]);
+	}
+	areset(&s.run);
+}
+
+typedef struct Changed Changed;
+
+struct Changed {
+	const char *first;
+	int n;
+};
+
+static void
+note(void *with, const char *path, bool younger)
+{
+	Changed *c = (Changed *)with + younger;
+
+	if (!c->n++)
+		c->first = path;
+}
+
+void
+changeremarks(const Report *r)
+{
+	Changed c[2] = {{NULL, 0}, {NULL, 0}};
+
+	eachchanged(r, note, c);
+	if (c[false].n)
+		remark("%s: has changed since it was compiled%s: counts may stand at other lines than their own",
+		       c[false].first, c[false].n > 1 ? ", and others have" : "");
+	if (c[true].n)
+		remark("%s: is younger than the program%s: counts may stand at other lines than their own",
+		       c[true].first, c[true].n > 1 ? ", and so are others" : "");
+}
