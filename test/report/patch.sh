@@ -106,6 +106,9 @@ grep -q 'from 0 to 100' err
 
 # A source that is not as the patch leaves it; patches that are none; options for git.
 printf '\n' | cat - lib/lib.c >x && mv x lib/lib.c
+tally diff --patch=p1 >out 2>err && exit 1
+grep -q 'lib/lib.c: has changed since it was compiled' err && [ ! -s out ]
+build
 tally diff --patch=p1 2>&1 | grep -q 'lib/lib.c: is not as the change leaves it'
 bad() { # PATTERN TEXT
 	printf -- "$2" >bad
