@@ -5,6 +5,8 @@
 #define BASE_H
 
 #include <stdarg.h>
+#include "base/hash.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

@@ -91,7 +91,7 @@ bool
 stampof(const char *path, uint64_t *size, uint64_t *hash)
 {
 	char block[65536] __attribute__((aligned(8)));
-	uint64_t word, h = 0xcbf29ce484222325;
+	uint64_t word, h = HASHBEGIN;
 	size_t have = 0, i;
 	ssize_t got;
 	int fd = openfile(path, NULL);
@@ -106,7 +106,7 @@ stampof(const char *path, uint64_t *size, uint64_t *hash)
 		memset(block + have, 0, -have & 7);
 		for (i = 0; i < have; i += 8) {
 			memcpy(&word, block + i, sizeof word);
-			h = (h ^ word) * 0x100000001b3;
+			h = hashnumber(h, word);
 		}
 		*size += have;
 		have = 0;

@@ -4,22 +4,11 @@
 
 #include <string.h>
 
-/* hash - FNV-1a, 64 bits. */
-static uint64_t
-hash(const char *s, size_t len)
-{
-	uint64_t h = 0xcbf29ce484222325;
-
-	while (len--)
-		h = (h ^ (unsigned char)*s++) * 0x100000001b3;
-	return h ^ h >> 32;
-}
-
 /* slotof - the entry that holds key, or the free one where it belongs. */
 static Entry *
 slotof(Table *t, const char *key, size_t len)
 {
-	size_t i = hash(key, len) & (t->cap - 1);
+	size_t i = hashbytes(HASHBEGIN, key, len) & (t->cap - 1);
 
 	for (;; i = (i + 1) & (t->cap - 1)) {
 		Entry *e = &t->entry[i];

@@ -56,29 +56,29 @@ static uint64_t
 stamp(const char *self, Arena *run)
 {
 	const char *weights = getenv("TALLY_WEIGHTS"), *dir = getenv("TALLY_BUILD_DIR");
-	uint64_t h = mixhash(0xcbf29ce484222325, VERSION, sizeof VERSION);
+	uint64_t h = hashbytes(HASHBEGIN, VERSION, sizeof VERSION);
 	struct stat st;
 	size_t len;
 	int i;
 
 	if (stat(self, &st) != 0)
 		syserr("stat %s", self);
-	h = mixhash(h, self, strlen(self));
-	h = mixhash(h, &st.st_size, sizeof st.st_size);
-	h = mixhash(h, &st.st_mtim, sizeof st.st_mtim);
-	h = mixhash(h, dir, strlen(dir));
+	h = hashbytes(h, self, strlen(self));
+	h = hashbytes(h, &st.st_size, sizeof st.st_size);
+	h = hashbytes(h, &st.st_mtim, sizeof st.st_mtim);
+	h = hashbytes(h, dir, strlen(dir));
 	for (i = 0; i < NSETTING; i++) {
 		const char *value = getenv(setting[i]);
 
 		if (strcmp(setting[i], "TALLY_WEIGHTS") == 0)
 			continue;
-		h = mixhash(h, setting[i], strlen(setting[i]));
-		h = mixhash(h, value ? value : "", value ? strlen(value) + 1 : 0);
+		h = hashbytes(h, setting[i], strlen(setting[i]));
+		h = hashbytes(h, value ? value : "", value ? strlen(value) + 1 : 0);
 	}
 	if (weights) {
 		const char *data = readfile(run, weights, &len);
 
-		h = mixhash(h, data, len);
+		h = hashbytes(h, data, len);
 	}
 	return h;
 }

@@ -40,10 +40,9 @@ int cmdcc1(int argc, char **argv);
 int cmdgold(int argc, char **argv);
 
 /* standin.c: standin - have compilers call us; self is the path of this tally, tmp a directory of this build,
- * the stamp differs where objects do.  oldpath - PATH without us.  mixhash - n bytes more into a hash. */
+ * the stamp differs where objects do.  oldpath - PATH without us. */
 void standin(const char *self, const char *tmp, uint64_t stamp, Arena *run);
 const char *oldpath(void);
-uint64_t mixhash(uint64_t h, const void *data, size_t n);
 
 /* parts.c: realtool - the program that would have been called: the first of its name in the user's COMPILER_PATH
  * and PATH that is not ourselves.  asksdebug - whether an option of a compiler asks for debug

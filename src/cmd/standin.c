@@ -27,16 +27,6 @@
 static const char *const part[] = {"as", "cc1", "cc1plus", "f951", "gnat1", "ld.gold"};
 enum { NPART = sizeof part / sizeof *part };
 
-uint64_t
-mixhash(uint64_t h, const void *data, size_t n)
-{
-	const unsigned char *s = data;
-
-	while (n--)
-		h = (h ^ *s++) * 0x100000001b3;
-	return h;
-}
-
 /* splits - whether a list of directories would be cut within this path. */
 static bool
 splits(const char *path)
@@ -145,7 +135,7 @@ static char *
 cached(const char *self, Arena *run)
 {
 	const char *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-	uint64_t h = mixhash(0xcbf29ce484222325, self, strlen(self));
+	uint64_t h = hashbytes(HASHBEGIN, self, strlen(self));
 	Buf cache = {.arena = run}, dir = {.arena = run};
 	bool isnew;
 

@@ -6,6 +6,8 @@
 #ifndef FORMAT_H
 #define FORMAT_H
 
+#include "base/hash.h"
+
 #include <stdint.h>
 
 /* The map: section .tally_map, which is not loaded.  Records one after the other,
@@ -331,9 +333,6 @@ enum {
  *           its executable segments, 8 bytes
  *  88    8  room
  *  96       path, ended by a NUL */
-#define HASHBEGIN 0xcbf29ce484222325 /* FNV-1a */
-#define HASHTIMES 0x100000001b3
-
 struct Profmodule {
 	struct Profrec rec;
 	uint64_t address;

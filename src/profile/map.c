@@ -407,7 +407,7 @@ samecode(const uint8_t *id, int idlen, Elf *elf, int fd)
 			if (got <= 0)
 				return false;
 			for (k = 0; k < got; k++)
-				h = (h ^ buf[k]) * HASHTIMES;
+				h = hashnumber(h, buf[k]);
 		}
 	}
 	return memcmp(&h, id, sizeof h) == 0;

@@ -52,7 +52,7 @@ fingerprint(const char *s, size_t len)
 	size_t i;
 
 	for (i = 0; i < len; i++) {
-		p.a = (p.a ^ (unsigned char)s[i]) * HASHTIMES;
+		p.a = hashnumber(p.a, (unsigned char)s[i]);
 		p.b = (p.b + (unsigned char)s[i]) * 0x9e3779b97f4a7c15;
 		p.b ^= p.b >> 29;
 	}

@@ -30,9 +30,7 @@ struct Weights {
 static uint64_t
 keyof(const char *name, uint64_t hash)
 {
-	for (; *name; name++)
-		hash = (hash ^ (unsigned char)*name) * 0x100000001b3;
-	return hash;
+	return hashbytes(hash, name, strlen(name));
 }
 
 static int

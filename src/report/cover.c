@@ -52,7 +52,7 @@ addshape(Function *f, const Srcblock *b)
 	size_t i;
 
 	for (i = 0; i < sizeof place / sizeof *place; i++)
-		f->shape = (f->shape ^ place[i]) * HASHTIMES;
+		f->shape = hashnumber(f->shape, place[i]);
 }
 
 /* addtext - the functions of a source that the C road read.  A function stands where the

@@ -80,12 +80,10 @@ static const char *
 pagename(Site *s, const char *dir, const char *name, const char *key, size_t len)
 {
 	Arena *run = s->r->run;
-	uint64_t hash = 0xcbf29ce484222325;
+	uint64_t hash = hashbytes(HASHBEGIN, key, len);
 	Buf b = {.arena = run};
 	size_t i, n;
 
-	for (i = 0; i < len; i++)
-		hash = (hash ^ (unsigned char)key[i]) * 0x100000001b3;
 	bprintf(&b, "%s/%s", dir, *name ? "" : "_");
 	for (i = 0; i < MOSTNAME && name[i]; i++) {
 		char c = name[i];

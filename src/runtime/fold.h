@@ -686,16 +686,6 @@ alike(const View *a, const View *b)
 	return 1;
 }
 
-static uint64_t
-hash(uint64_t h, const void *data, size_t n)
-{
-	const unsigned char *p = data;
-
-	while (n--)
-		h = (h ^ *p++) * HASHTIMES;
-	return h;
-}
-
 /* shorten - the name of a program, so that there is room for a suffix in the name of a file. */
 static void
 shorten(char *name)
@@ -710,16 +700,16 @@ static void
 sumname(const View *v, char *name, size_t cap)
 {
 	const char *s, *base = (const char *)(v->module[0] + 1);
-	uint64_t h = hash(0xcbf29ce484222325, v->label, length(v->label));
+	uint64_t h = hashbytes(HASHBEGIN, v->label, length(v->label));
 	int k;
 
 	for (k = 0; k < v->nmodule; k++) {
-		h = hash(h, v->module[k]->id, sizeof v->module[k]->id);
-		h = hash(h, v->module[k] + 1, v->module[k]->rec.size - sizeof *v->module[k]);
-		h = hash(h, &v->module[k]->ncount, 8);
+		h = hashbytes(h, v->module[k]->id, sizeof v->module[k]->id);
+		h = hashbytes(h, v->module[k] + 1, v->module[k]->rec.size - sizeof *v->module[k]);
+		h = hashbytes(h, &v->module[k]->ncount, 8);
 	}
 	if (v->h->endings[ENDGONE])
-		h = hash(h, "gone", 4);
+		h = hashbytes(h, "gone", 4);
 	for (s = base; *s; s++)
 		if (*s == '/')
 			base = s + 1;

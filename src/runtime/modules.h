@@ -485,7 +485,7 @@ beginprofile(long fd, struct Profhdr *h)
 	h->begun = (uint64_t)SYS(__NR_time, 0, 0, 0);
 	h->runs = 1;
 	h->endings[ENDGONE] = 1;
-	h->serial = hash(h->start ^ (uint64_t)__builtin_ia32_rdtsc(), &h->pid, 4);
+	h->serial = hashbytes(h->start ^ (uint64_t)__builtin_ia32_rdtsc(), &h->pid, 4);
 	p->hdr = h;
 	p->last = NULL;
 	clear(p->before, sizeof p->before);
@@ -742,7 +742,7 @@ inheritranks(Mod *m, long fd)
 static uint64_t
 keyof(const Mod *m, const char *path, const uint8_t *id, uint32_t idlen)
 {
-	return hash(hash(hash(HASHBEGIN, path, length(path)), id, idlen), &m->n, sizeof m->n);
+	return hashbytes(hashbytes(hashbytes(HASHBEGIN, path, length(path)), id, idlen), &m->n, sizeof m->n);
 }
 
 /* describe - a module, in a record of the file. */
@@ -945,7 +945,7 @@ hashcode(const struct phdrinfo *info, uint64_t *id)
 	*id = HASHBEGIN;
 	for (i = 0; i < info->phnum; i++)
 		if (info->phdr[i].p_type == PT_LOAD && (info->phdr[i].p_flags & PF_X))
-			*id = hash(*id, (const char *)info->addr + info->phdr[i].p_vaddr,
+			*id = hashbytes(*id, (const char *)info->addr + info->phdr[i].p_vaddr,
 				   info->phdr[i].p_filesz);
 }
 

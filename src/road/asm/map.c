@@ -13,12 +13,6 @@ slotof(const Plan *plan, int p, int base)
 	return !plan || plan->slot[p] == NOSLOT ? MAPNONE : (uint32_t)(plan->slot[p] + base);
 }
 
-static uint64_t
-mix(uint64_t h, uint64_t x)
-{
-	return (h ^ x) * 0x100000001b3;
-}
-
 /* partof - the number of the piece of code that an item is in; pieces are numbered in
  * the order in which their first blocks come. */
 static int
@@ -70,15 +64,15 @@ counters(const Draft *d)
 uint64_t
 shape(const Unit *u, const Func *fn)
 {
-	uint64_t h = 0xcbf29ce484222325;
+	uint64_t h = HASHBEGIN;
 	int i;
 
 	for (i = 0; fn->g && i < fn->g->nedge; i++)
-		h = mix(mix(h, (uint64_t)fn->g->edge[i].src), (uint64_t)fn->g->edge[i].dst);
+		h = hashnumber(hashnumber(h, (uint64_t)fn->g->edge[i].src), (uint64_t)fn->g->edge[i].dst);
 	for (i = 0; i < fn->nitem; i++) {
 		const Item *it = &u->item[fn->item[i]];
 
-		h = mix(mix(h, (uint64_t)it->ninsn), (uint64_t)it->bytes);
+		h = hashnumber(hashnumber(h, (uint64_t)it->ninsn), (uint64_t)it->bytes);
 	}
 	return h;
 }

@@ -23,11 +23,8 @@ struct Writer {
 static uint32_t
 textid(const Source *s)
 {
-	uint64_t h = 0xcbf29ce484222325; /* FNV-1a */
-	size_t i;
+	uint64_t h = hashbytes(HASHBEGIN, s->text, s->len);
 
-	for (i = 0; i < s->len; i++)
-		h = (h ^ (unsigned char)s->text[i]) * 0x100000001b3;
 	return (uint32_t)(h ^ h >> 32);
 }
 

@@ -46,7 +46,6 @@ identify(Image *im, Elf *elf)
 	const void *id;
 	ssize_t n = dwelf_elf_gnu_build_id(elf, &id);
 	uint64_t h = HASHBEGIN;
-	size_t k;
 	int i;
 
 	if (n > 0) {
@@ -55,8 +54,7 @@ identify(Image *im, Elf *elf)
 		return;
 	}
 	for (i = 0; i < im->ntext; i++)
-		for (k = 0; k < im->text[i].size; k++)
-			h = (h ^ im->text[i].code[k]) * HASHTIMES;
+		h = hashbytes(h, im->text[i].code, im->text[i].size);
 	im->idlen = sizeof h;
 	memcpy(im->id, &h, sizeof h);
 }

@@ -369,12 +369,6 @@ putunit(Output *o, const Image *im, bool plain)
 	putrecord(&o->map, &u.rec, sizeof u, &text);
 }
 
-static uint64_t
-mix(uint64_t h, uint64_t x)
-{
-	return (h ^ x) * HASHTIMES;
-}
-
 /* putgraph - blocks and edges, with their counts. */
 static void
 putgraph(Output *o, Draft *d, Code *c, uint64_t *hash)
@@ -412,7 +406,7 @@ putgraph(Output *o, Draft *d, Code *c, uint64_t *hash)
 		b->slot =
 			(uint32_t)(addcount(o, p->first == NONE ? 0 : d->im->probe[p->first].count)
 				   - base);
-		*hash = mix(mix(*hash, b->ninsn), b->bytes);
+		*hash = hashnumber(hashnumber(*hash, b->ninsn), b->bytes);
 	}
 	for (i = 0; i < g->nedge; i++) {
 		const Link *l = i > 0 && i <= d->nlink ? &d->link[i - 1] : NULL;
@@ -425,7 +419,7 @@ putgraph(Output *o, Draft *d, Code *c, uint64_t *hash)
 			c->edge[i].flags |= EDGEFALLS;
 		if (l && l->counted)
 			c->edge[i].slot = (uint32_t)(addcount(o, l->count) - base);
-		*hash = mix(mix(*hash, c->edge[i].src), c->edge[i].dst);
+		*hash = hashnumber(hashnumber(*hash, c->edge[i].src), c->edge[i].dst);
 	}
 	c->nslot = (uint32_t)(o->ncount - base);
 	areset(&tmp);
@@ -610,7 +604,7 @@ writeprofile(const Run *run, const char *path)
 	memcpy(h.endings, run->endings, sizeof h.endings);
 	if (label && strlen(label) < LABELSIZE)
 		strcpy(h.label[0], label);
-	h.serial = mix(mix(HASHBEGIN, (uint64_t)run->pid), h.begun);
+	h.serial = hashnumber(hashnumber(HASHBEGIN, (uint64_t)run->pid), h.begun);
 	bput(&out, (const char *)&h, sizeof h);
 	for (i = 0; i < run->nimage; i++) {
 		Image *im = run->image[i];
