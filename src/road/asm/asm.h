@@ -299,11 +299,12 @@ void guess(const Unit *, Func *);
 
 /* cfi.c: unwind information.
  *
- * indexcfi - of a unit, before the others are asked.  isunwound - whether there is any for where a
+ * indexcfi, forgetcfi - of a unit, before the others are asked, and when nobody asks any more.  isunwound - whether there is any for where a
  * statement stands.  unwindas - begin a procedure whose frame is found as at that statement; false if
  * nobody could find it there.  isrelative - whether it is found there by the stack pointer: then it must be told
  * when that moves. */
 void indexcfi(Unit *);
+void forgetcfi(Unit *);
 bool isunwound(const Unit *, int stmt);
 bool unwindas(const Unit *, int stmt, Buf *);
 bool isrelative(const Unit *, int stmt);

@@ -92,6 +92,13 @@ indexcfi(Unit *u)
 	}
 }
 
+void
+forgetcfi(Unit *u)
+{
+	areset(&u->unwind->tmp);
+	u->unwind = NULL;
+}
+
 /* startof - the .cfi_startproc of what holds at a statement, or by it: a directive; NONE. */
 static int
 startof(const Unit *u, int stmt)

@@ -1104,5 +1104,6 @@ plant(Unit *u, const Order *how, Buf *out)
 			",\"aG\",@progbits," GUEST("callsall") ",comdat\n"
 							       "\t.balign\t8\n\t.long\t%u, 0\n",
 			CALLSALL);
+	forgetcfi(u);
 	writemap(u, how, pl.plan, pl.check, out);
 }
