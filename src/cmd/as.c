@@ -447,7 +447,8 @@ pass(Unit *u, const Call *c, char *as, const char *text, size_t len)
 		if (other != -1)
 			return other;
 	}
-	fwrite(words.s, 1, words.n, stderr);
+	if (words.n)
+		fwrite(words.s, 1, words.n, stderr);
 	return status;
 }
 
