@@ -96,9 +96,9 @@ $(BUILD)/libzprof.a: src/zprof/zprof.c src/zprof/zprof.h Makefile
 	$(Q)$(CC) -std=c11 $(WARN) $(CFLAGS) -c -o $(BUILD)/libzprof.o $< && rm -f $@ && $(AR) rcs $@ $(BUILD)/libzprof.o
 
 # The runtime goes into the programs that are counted, as text for the assembler.
-$(BUILD)/runtime.s: src/runtime/runtime.c $(wildcard src/runtime/*.h) src/profile/format.h Makefile
+$(BUILD)/runtime.s: src/runtime/runtime.c Makefile
 	@mkdir -p $(@D)
-	$(Q)gcc -std=gnu11 $(WARN) -Os -S -Isrc $(ABIFLAG) -fPIC -ffreestanding -fno-stack-protector \
+	$(Q)gcc -std=gnu11 $(WARN) -Os -S -Isrc -MMD -MP -MF $@.d $(ABIFLAG) -fPIC -ffreestanding -fno-stack-protector \
 		-fcf-protection=none -fasynchronous-unwind-tables -mgeneral-regs-only \
 		-fno-tree-loop-distribute-patterns -fno-toplevel-reorder -o $@ $<
 

@@ -57,6 +57,7 @@ struct Maprec {
 	uint16_t kind;
 	uint16_t version;
 };
+_Static_assert(sizeof(struct Maprec) == 8, "8 bytes on disk");
 
 /* A unit: one assembled file.
  *   8    4  nfile: source files
@@ -71,6 +72,7 @@ struct Mapunit {
 	uint32_t flags;
 	uint32_t abi;
 };
+_Static_assert(sizeof(struct Mapunit) == 24, "24 bytes on disk");
 
 enum {
 	UNITJUMPS = 1,     /* calls longjmp or its like */
@@ -113,6 +115,7 @@ struct Mapfunc {
 	uint32_t packed;
 	uint32_t text;
 };
+_Static_assert(sizeof(struct Mapfunc) == 64, "64 bytes on disk");
 
 /* A source text, as the C road read it: its blocks, and what tells how often its lines ran.
  *   8    4  id: of the text
@@ -135,6 +138,7 @@ struct Mapsource {
 	uint32_t packed;
 	uint32_t text;
 };
+_Static_assert(sizeof(struct Mapsource) == 40, "40 bytes on disk");
 
 /* Where blocks of sources begin in the code of the function before this record.
  *   8    4  nmark
@@ -145,6 +149,7 @@ struct Mapmarks {
 	uint32_t nmark;
 	uint32_t packed;
 };
+_Static_assert(sizeof(struct Mapmarks) == 16, "16 bytes on disk");
 
 /* What those who placed the counters of the function before this record knew, and a reader would not guess.
  *   8    4  nhint
@@ -155,6 +160,7 @@ struct Maphints {
 	uint32_t nhint;
 	uint32_t packed;
 };
+_Static_assert(sizeof(struct Maphints) == 16, "16 bytes on disk");
 
 /* Where the source has the name of the function before this record, if its first row is elsewhere.
  *   8    4  file: of the unit
@@ -168,6 +174,7 @@ struct Maphead {
 	uint32_t column;
 	uint32_t zero;
 };
+_Static_assert(sizeof(struct Maphead) == 24, "24 bytes on disk");
 
 /* Which functions of the source stand in the function before this record.
  *   8    4  ncopied
@@ -178,6 +185,7 @@ struct Mapcopies {
 	uint32_t ncopied;
 	uint32_t packed;
 };
+_Static_assert(sizeof(struct Mapcopies) == 16, "16 bytes on disk");
 
 /* What files of the unit before this record were as it was compiled: of the user's those that were there.
  *   8    4  nstamp
@@ -188,6 +196,7 @@ struct Mapfiles {
 	uint32_t nstamp;
 	uint32_t zero;
 };
+_Static_assert(sizeof(struct Mapfiles) == 16, "16 bytes on disk");
 
 struct Mapstamp {
 	uint32_t file;
@@ -195,6 +204,7 @@ struct Mapstamp {
 	uint64_t size;
 	uint64_t hash;
 };
+_Static_assert(sizeof(struct Mapstamp) == 24, "24 bytes on disk");
 
 /* Where a unit notes that it has been used; only in programs that record the order.
  *   8    8  unit: offset of the unit in the section
@@ -204,6 +214,7 @@ struct Maporder {
 	uint64_t unit;
 	uint64_t word;
 };
+_Static_assert(sizeof(struct Maporder) == 24, "24 bytes on disk");
 
 /* The profile: a header and a chain of records.  A process makes one and counts
  * straight into it; a sum holds the counts of many, and is replaced as a whole.  A merged file
@@ -297,6 +308,7 @@ struct Profhdr {
 	uint64_t far[2];
 	uint8_t room2[48];
 };
+_Static_assert(sizeof(struct Profhdr) == 1024, "1024 bytes on disk");
 
 /* A record.
  *   0    4  bytes of it
@@ -309,6 +321,7 @@ struct Profrec {
 	uint16_t version;
 	uint64_t next;
 };
+_Static_assert(sizeof(struct Profrec) == 16, "16 bytes on disk");
 
 enum { PROFVERSION = 1 };
 enum {
@@ -344,6 +357,7 @@ struct Profmodule {
 	uint8_t id[32];
 	uint64_t room;
 };
+_Static_assert(sizeof(struct Profmodule) == 96, "96 bytes on disk");
 
 /* Counters of a module, as one thread counts in them.  A chapter's counts are those
  * here less those when it began, which are at base[chapter & 1].
@@ -358,6 +372,7 @@ struct Profcounts {
 	uint64_t counts;
 	uint64_t base[2];
 };
+_Static_assert(sizeof(struct Profcounts) == 48, "48 bytes on disk");
 
 /* Counters of a module in few bytes, most of them being 0: numbers in LEB128, again and again how
  * many counters are 0, at most 255, how many then are not, and these.
@@ -372,6 +387,7 @@ struct Profpacked {
 	uint64_t packed;
 	uint64_t bytes;
 };
+_Static_assert(sizeof(struct Profpacked) == 40, "40 bytes on disk");
 
 /* Where frames were left early or entered late.
  *  16    8  cuts: offset of the table
@@ -386,6 +402,7 @@ struct Profcuts {
 	uint64_t cuts;
 	uint64_t ncut;
 };
+_Static_assert(sizeof(struct Profcuts) == 32, "32 bytes on disk");
 
 struct Profcut {
 	uint64_t addr;
@@ -393,6 +410,7 @@ struct Profcut {
 	uint32_t kind;
 	uint64_t times;
 };
+_Static_assert(sizeof(struct Profcut) == 24, "24 bytes on disk");
 
 enum {
 	CUTLEFT = 1,
@@ -419,6 +437,7 @@ struct Profcalls {
 	uint64_t calls;
 	uint64_t ncall;
 };
+_Static_assert(sizeof(struct Profcalls) == 32, "32 bytes on disk");
 
 struct Profcall {
 	uint64_t site;
@@ -429,6 +448,7 @@ struct Profcall {
 	uint32_t module;
 	uint32_t object;
 };
+_Static_assert(sizeof(struct Profcall) == 56, "56 bytes on disk");
 
 #define NOOBJECT 0xffffffffu
 
@@ -443,6 +463,7 @@ struct Proforder {
 	uint32_t nunit;
 	uint64_t ranks;
 };
+_Static_assert(sizeof(struct Proforder) == 32, "32 bytes on disk");
 
 /* How long functions of a module took, by a monitor that stopped them.
  *  16    4  module

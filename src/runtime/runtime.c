@@ -8,6 +8,9 @@
  * over them; what was counted before is added.  Other threads get a base of their own when they
  * are made: space.h.
  *
+ * It is one text for the assembler, in which all functions are static, so its parts are headers, each of which
+ * includes those that it needs.
+ *
  * Every module that counts, the program and its libraries, brings a copy of this code
  * along.  The first that starts makes what they share; each has a note that leads to it, by
  * which those that come later find it. */
