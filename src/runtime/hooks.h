@@ -439,9 +439,20 @@ hooked(Hooked *h, Jump *made)
 		slotof()->execra = h->ra;
 		h->ra = (uint64_t)(stubs + 16 * EXECFAILED);
 		break;
+	case DAEMON: /* nobody tells of the parent's end: it has not ended only if that returns to it */
+		replaced(&f, to, 0);
+		ended(ENDEXIT);
+		p->parent = p->pid;
+		slotof()->execra = h->ra;
+		h->ra = (uint64_t)(stubs + 16 * EXECFAILED);
+		break;
 	case EXECFAILED:
 		h->ra = f.reg[RIP] = slotof()->execra;
-		replaced(&f, to, 1);
+		if (!p->parent || p->parent == p->pid)
+			replaced(&f, to, 1);
+		else
+			leaveframes(&f, UINT64_MAX, 0, 0, CUTENTERED, NULL);
+		p->parent = 0;
 		break;
 	case SET_IP: land(&f, (void *)h->rdi, h->rsi); break;
 	default: break;

@@ -40,6 +40,7 @@
 	X(EXECLE, "execle")                                                 \
 	X(FEXECVE, "fexecve")                                               \
 	X(EXECVEAT, "execveat")                                             \
+	X(DAEMON, "daemon")                                                 \
 	X(VFORK, "vfork")                                                   \
 	X(_FORK, "_Fork")                                                   \
 	X(CLONE, "clone")                                                   \

@@ -357,6 +357,7 @@ struct Process {
 	int64_t apart;             /* what other threads had used of the processor at the start */
 	int leaving;               /* some thread has left its frames because it ends */
 	int undo;                  /* take cuts back */
+	uint32_t parent;           /* that is to end in daemon(), of the one it makes; 0 */
 	int closing;               /* the process ends */
 	int ending;                /* and how: ENDEXIT...; 0 */
 	int stopping;              /* thread that is asked to stop for that; 0 */
