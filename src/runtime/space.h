@@ -233,21 +233,30 @@ provide(Mod *m, Slot *s, long fd)
 	return move(s, fd);
 }
 
+/* isready - whether a thread has counters of a module at its distance, in the file of this process: a child has
+ * those of its parent's threads mapped, where its own threads must not count. */
+static int
+isready(const Mod *m, const Slot *s)
+{
+	const Seg *g = segof(m, s);
+	uint64_t size;
+
+	return g && g->rec && g->at == pages(m, s->D, &size);
+}
+
 /* provideall - counters of all modules for a thread that begins or moves. */
 static int
 provideall(Slot *s, long fd)
 {
 	const Foreign *o;
-	uint64_t size;
 	Mod *m;
 	Seg *g;
 
 	for (m = p->mod; m; m = m->next) {
-		if (m->done)
+		if (m->done || isready(m, s))
 			continue;
 		g = segment(m, s, fd);
-		if (!g
-		    || ((g->at != pages(m, s->D, &size) || !g->rec) && putat(m, g, fd, s->D) != 0))
+		if (!g || putat(m, g, fd, s->D) != 0)
 			return -1;
 	}
 	for (o = p->foreign; o; o = o->next)

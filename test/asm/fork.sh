@@ -48,3 +48,32 @@ for cc in gcc clang; do for o in -O0 -O2; do
 	[ "$(calls)" = $((1000 + 40 * 110 + 1110)) ] || { echo "$cc $o: $(calls)"; exit 1; }
 done; done
 [ "$(find tally.out -name '*.tally' | wc -l)" = 1 ] || { ls tally.out; exit 1; }
+
+# Threads of a child count in its own file, also where their parent's threads had counters, and when that file is gone.
+cat >later.c <<'C'
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+static volatile int sink;
+static void count(void) { sink++; }
+static void *work(void *n) { for (long i = 0; i < (long)n; i++) count(); return n; }
+static void thread(long n) { pthread_t t; pthread_create(&t, NULL, work, (void *)n); pthread_join(t, NULL); }
+int main(void)
+{
+	thread(10);
+	if (fork())
+		return 0;
+	while (access("go", F_OK) != 0)
+		usleep(1000);
+	thread(1000);
+	return 0;
+}
+C
+tally build --quiet --counters=check gcc -O1 -pthread later.c -o later
+rm -rf tally.out
+./later
+touch go
+until [ "$(tally print --runs 2>/dev/null | awk '/ exit/ { s += $1 } END { print s + 0 }')" = 2 ]; do sleep 0.1; done
+exact 'a thread of a child'
+got=$(tally print -f | awk '$1 == "count" { print $2 }')
+[ "$got" = 1010 ] || { echo "a thread of a child: $got"; exit 1; }
