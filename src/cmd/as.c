@@ -58,6 +58,12 @@ readcall(Call *c, Arena *run)
 			c->output = c->argv[++i];
 			continue;
 		}
+		if (strncmp(a, "-o", 2) == 0 && a[2]) {
+			c->output = a + 2;
+			continue;
+		}
+		if (a[0] == '@')
+			c->odd = a; /* more options are in a file */
 		if (strcmp(a, "--") == 0 || strcmp(a, "-") == 0)
 			continue;
 		if (a[0] != '-') {

@@ -72,7 +72,7 @@ countastray(char *context)
 	int length;
 
 	copy(&rip, context + SAVEDRIP, sizeof rip);
-	counter = counterof((const uint8_t *)rip, &length);
+	counter = iscounted(rip) ? counterof((const uint8_t *)rip, &length) : NULL;
 	if (!counter)
 		return 0;
 	SYS(__NR_arch_prctl, ARCH_GET_GS, &base, 0);

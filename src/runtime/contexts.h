@@ -134,11 +134,14 @@ wait(const Frame *f)
 	for (i = 0; !at && i < PROBES; i++)
 		if (!probe(f->reg[RSP], i)->rip)
 			at = probe(f->reg[RSP], i);
+	for (i = 0; !at && i < PROBES; i++)
+		if (probe(f->reg[RSP], i)->resumed)
+			at = probe(f->reg[RSP], i);
 	if (!at) {
 		p->hdr->flags |= PROFLOSTCUTS;
 		return 0;
 	}
-	*at = (Waiting){f->reg[RSP], f->reg[RIP]};
+	*at = (Waiting){f->reg[RSP], f->reg[RIP], 0};
 	return 1;
 }
 
@@ -147,10 +150,9 @@ static uint64_t
 resume(uint64_t rsp)
 {
 	Waiting *w = waiting(rsp);
-	uint64_t rip = w->rip;
 
-	w->rip = 0;
-	return rip;
+	w->resumed = 1;
+	return w->rip;
 }
 
 /* abandon - contexts that wait on a stack: nobody will come back to them. */

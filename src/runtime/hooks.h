@@ -347,7 +347,7 @@ hooked(Hooked *h, Jump *made)
 		return 0;
 	if (!isjump(which) && !isown() && !(to = borrowed(which)))
 		return 0;
-	held = isjump(which) && hold(&own);
+	held = isjump(which) && p->tls && hold(&own);
 	if (!held)
 		enter(&f);
 	if (!held)
@@ -485,6 +485,16 @@ __asm__(".macro .Ltally_keep reg\n"
 	"	popq	%\\reg\n"
 	"	.cfi_adjust_cfa_offset -8\n"
 	"	.cfi_restore \\reg\n"
+	".endm\n"
+	/* vector registers, in 256 bytes below an aligned stack pointer: the C library uses some */
+	".macro .Ltally_vectors load\n"
+	"	.irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n"
+	"	.if \\load\n"
+	"	movups	16*\\n(%rsp), %xmm\\n\n"
+	"	.else\n"
+	"	movups	%xmm\\n, 16*\\n(%rsp)\n"
+	"	.endif\n"
+	"	.endr\n"
 	".endm\n"
 	".text\n"
 	".balign 16\n"

@@ -226,6 +226,7 @@ typedef struct Waiting Waiting;
 /* A context that swapcontext left, and where it is to return to; 0. */
 struct Waiting {
 	uint64_t rsp, rip;
+	int resumed; /* it has been, and may be again; but the place is wanted first */
 };
 
 typedef struct Bridge Bridge;
@@ -558,6 +559,13 @@ leave(void)
 	p->owner = 0;
 	__atomic_store_n(&p->lock, 0, __ATOMIC_RELEASE);
 	setmask(&mask, NULL);
+}
+
+/* amowner - whether this thread holds the lock, and called something of the program's that calls us. */
+static int
+amowner(void)
+{
+	return p->owner && p->owner == threadpointer();
 }
 
 /* hold, unhold - the same where it is often done; hold is false if somebody else is there. */

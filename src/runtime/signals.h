@@ -410,7 +410,7 @@ stopothers(void)
 		return;
 	handle(STOPSIGNAL, onstop, ONSTACK | RESTART, ~0ull);
 	for (s = &p->main; s; s = s->next)
-		if (s->taken && s->tid && s->tid != tid && !stop(s->tid))
+		if (s->taken && s->tid && s->tid != tid && runs(s->tid) && !stop(s->tid))
 			p->hdr->flags |= PROFALIVE;
 	p->stopping = 0;
 }
@@ -481,8 +481,9 @@ putoff(int sig, int *info, char *context)
 {
 	uint64_t *mask = (uint64_t *)(context + SAVEDMASK), sp, lock = p->lock;
 
-	copy(&sp, context + SAVEDRSP, sizeof sp);
-	if (lock <= 1 || lock - sp >= 1 << 15 || ((SIGBIT(sig) & FAULTS) && info[2] > 0))
+	copy(&sp, context + SAVEDRSP, sizeof sp); /* near, so it can be read; but stacks may be small */
+	if (lock <= 1 || lock - sp >= 1 << 15 || ((Hold *)lock)->thread != threadpointer()
+	    || ((SIGBIT(sig) & FAULTS) && info[2] > 0))
 		return 0;
 	again(sig, info);
 	((Hold *)lock)->mask = *mask;
@@ -724,7 +725,7 @@ moved(const uint64_t *saved)
 		from.reg[i] = saved[i - 8];
 	interrupted(&to, (uint64_t)(regs));
 	to.interrupted = 1;
-	held = hold(&own);
+	held = p->tls && hold(&own);
 	if (!held)
 		enter(&from);
 	if (p->hdr)
@@ -757,6 +758,7 @@ guard(int sig)
 		p->shadow[sig] = now;
 		now.handler = p->deliver;
 		now.flags &= ~(uint64_t)ONCE;
+		now.flags |= WITHINFO;
 		action(sig, &now, NULL);
 	}
 }
@@ -839,7 +841,7 @@ setting(int which, int sig, const Libaction *new, Libaction *old)
 	int (*real)(int, const Libaction *, Libaction *) = functionof(which), failed;
 	Action was = {0};
 
-	if (!p->fatal || sig < 1 || sig >= NSIGNAL)
+	if (!p->fatal || sig < 1 || sig >= NSIGNAL || amowner())
 		return real(sig, new, old);
 	enter(NULL);
 	was = p->shadow[sig];
@@ -850,6 +852,7 @@ setting(int which, int sig, const Libaction *new, Libaction *old)
 					  new->mask[0]};
 		if ((uint64_t)new->handler > 1)
 			ours.handler = p->deliver;
+		ours.flags |= WITHINFO;
 		failed = real(sig, &ours, old);
 		if (failed)
 			p->shadow[sig] = was;
@@ -886,7 +889,7 @@ setsignal(int sig, void *handler, int which)
 	void *(*real)(int, void *) = functionof(which), *old;
 	Action was = {0};
 
-	if (!p->fatal || sig < 1 || sig >= NSIGNAL)
+	if (!p->fatal || sig < 1 || sig >= NSIGNAL || amowner())
 		return real(sig, handler);
 	enter(NULL);
 	was = p->shadow[sig];
