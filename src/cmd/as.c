@@ -62,8 +62,10 @@ readcall(Call *c, Arena *run)
 			c->output = a + 2;
 			continue;
 		}
-		if (a[0] == '@')
-			c->odd = a; /* more options are in a file */
+		if (a[0] == '@') { /* more options are in a file */
+			c->asks = true; /* the real one reads it */
+			continue;
+		}
 		if (strcmp(a, "--") == 0 || strcmp(a, "-") == 0)
 			continue;
 		if (a[0] != '-') {
