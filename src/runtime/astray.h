@@ -67,12 +67,14 @@ isastray(int64_t base)
 static int
 countastray(char *context)
 {
-	uint64_t rip, *counter;
+	uint64_t rip, word, *counter;
 	int64_t base = 0;
-	int length;
+	int length, known;
 
 	copy(&rip, context + SAVEDRIP, sizeof rip);
-	counter = iscounted(rip) ? counterof((const uint8_t *)rip, &length) : NULL;
+	/* It may be no code at all; or that of a library whose resolvers run before it is known. */
+	known = iscounted(rip) || !maycall() || (ask(rip, &word) && ask(rip - 16, &word));
+	counter = known ? counterof((const uint8_t *)rip, &length) : NULL;
 	if (!counter)
 		return 0;
 	SYS(__NR_arch_prctl, ARCH_GET_GS, &base, 0);
