@@ -10,7 +10,7 @@
  * Each room is a profile of its own, in which a child counts as others do in a file: what they would
  * map from the file is mapped once more from there (mapown), so that no descriptor is needed.  A
  * room whose process has ended is taken by the next child, which goes on with its counts: they
- * would be added up anyway.  When all are taken, a child counts nothing, and that is said.  The
+ * would be added up anyway.  When all are taken, a child counts nothing, and the profile says so.  The
  * file is folded, rooms and all, by whoever finds it with all of its processes gone. */
 
 #ifndef ROOMS_H

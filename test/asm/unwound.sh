@@ -90,7 +90,7 @@ int f(std::vector<std::string> &v, int n)
 int main() { std::vector<std::string> v; return f(v, 3); }
 C
 echo 'int first(void) { return 0; }' >e.c
-tally build --quiet gcc -Os -c e.c -o e.o # behind whose function the runtime is
+tally build --quiet gcc -Os -c e.c -o e.o # after its function comes the runtime
 n=0
 for cc in gcc clang; do for o in -O0 -O1 -O2 '-O2 -fno-omit-frame-pointer' -Os '-O3 -fPIC' '-O2 -mavx512f' '-O2 -fno-asynchronous-unwind-tables'; do
 	for counters in edges redundant; do
