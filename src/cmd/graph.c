@@ -2,7 +2,8 @@
 
 #include "cmd.h"
 
-#include "report/report.h"
+#include "report/draw.h"
+#include "report/grid.h"
 
 #include <getopt.h>
 #include <inttypes.h>

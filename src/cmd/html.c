@@ -2,7 +2,7 @@
 
 #include "cmd.h"
 
-#include "report/report.h"
+#include "report/html.h"
 
 #include <dirent.h>
 #include <errno.h>

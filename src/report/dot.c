@@ -1,6 +1,6 @@
 /* dot.c - a graph for Graphviz. */
 
-#include "report.h"
+#include "draw.h"
 
 #include <inttypes.h>
 

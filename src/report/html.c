@@ -6,7 +6,7 @@
  * A table of more than MOSTROWS rows has the others in a script of its own, as texts, which is
  * loaded if they are asked for: browsers take seconds for large tables. */
 
-#include "report.h"
+#include "html.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

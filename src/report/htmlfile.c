@@ -3,7 +3,7 @@
  * A page has PAGELINES lines at most, in tables of CHUNK rows, of which a browser lays out those
  * that are in sight only: rows are of one height, so it knows how high the others are. */
 
-#include "report.h"
+#include "html.h"
 
 #include <inttypes.h>
 #include <string.h>

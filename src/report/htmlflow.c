@@ -1,6 +1,7 @@
 /* htmlflow.c - the page of a function: its flow graph, drawn, and its blocks in words. */
 
-#include "report.h"
+#include "draw.h"
+#include "html.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -45,7 +46,7 @@ struct Flowpage {
 	Arena *tmp;
 	Blockof *block;
 	uint64_t most; /* the largest count */
-	Layout l;
+	Picture l;
 	int *edge; /* by wire */
 	int at;    /* block at work on */
 };
@@ -227,7 +228,7 @@ static bool
 plan(Flowpage *p)
 {
 	const Graph *g = p->fn->g;
-	Layout *l = &p->l;
+	Picture *l = &p->l;
 	bool *leads = anew(p->tmp, bool, g->nblock);
 	int b, e;
 
@@ -253,7 +254,7 @@ plan(Flowpage *p)
 			       .dst = p->block[g->edge[e].dst].box,
 			       .label = lettersof(countof(p, edgeplace(g, e))) * SMALL};
 	}
-	return layout(l, p->tmp);
+	return arrange(l, p->tmp);
 }
 
 /* px - a whole pixel. */

@@ -4,6 +4,7 @@
 #define REPORT_H
 
 #include "core/core.h"
+#include "grid.h"
 #include "profile/profile.h"
 
 #include <stdio.h>
@@ -11,7 +12,6 @@
 /* What is shown, and how. */
 
 typedef struct Report Report;
-typedef struct Records Records;
 typedef struct Sources Sources;
 typedef struct Paths Paths;
 
@@ -162,43 +162,6 @@ struct Uses {
 
 Uses usedfiles(const Report *);
 int useof(Uses *, const char *file);
-
-/* grid.c: text in columns, as wide as they need to be.  width - columns that a text takes on a
- * terminal: UTF-8, one per character. */
-
-typedef struct Grid Grid;
-
-struct Grid {
-	Arena *arena;
-	int ncol; /* columns */
-	int left; /* the one that is flush left; the others are right */
-	int more; /* but for so many behind it */
-	int n;    /* cells so far, row by row */
-	char **cell;
-	size_t cap;
-};
-
-void cell(Grid *, const char *fmt, ...) PRINTF(2, 3);
-void titles(Grid *, const char *const *);
-void printgrid(FILE *, const Grid *);
-int width(const char *);
-
-/* In JSON, all tables of a report are one array of objects, a row each: the titles are the keys, with _ for
- * blanks.  Columns that are flush left are texts, the others numbers, or null; a row with an approximate
- * number (~) has "sure": false.
- *
- * beginrows, endrows - what is around the rows.  table - print one, either way; in JSON each row also gets
- * a key and a value, unless the key is NULL. */
-
-struct Records {
-	bool html; /* or tables in a page */
-	int n;
-	const char *label; /* another member of each row; NULL */
-};
-
-void beginrows(const Report *);
-void endrows(const Report *);
-void table(const Report *, const Grid *, const char *key, const char *value);
 
 /* lines.c: source lines, in order of file and line.
  *
@@ -457,18 +420,6 @@ struct Cover {
 
 Cover cover(const Report *);
 
-/* escape.c: text between quotes in JSON, in XML, and in a line; what cannot be said there
- * becomes a replacement character, or a question mark in a line.  putmember - of an object in
- * JSON: a key and a text.  putxmltext - a text that may hold NULs, and has one behind its end.
- * letters - how many bytes the first n characters of a text take, or all; bytes that are none
- * count as one each. */
-void putjson(FILE *, const char *);
-void putmember(FILE *, const char *key, const char *value);
-void putxml(FILE *, const char *);
-void putxmltext(FILE *, const char *, size_t len);
-void putplain(FILE *, const char *);
-size_t letters(const char *, size_t len, int n);
-
 /* Exports: lcov.c, cobertura.c, gcovjson.c, json.c, callgrind.c. */
 void lcov(const Report *);
 void cobertura(const Report *);
@@ -564,81 +515,6 @@ struct Patchsum {
 void diff(const Report *, const Comparison *, Diffby);
 Patchsum patchcover(const Report *, const Patch *, const char *top);
 
-/* html.c: a site of pages: an index, in htmlfile.c one for each source, or several for a long one,
- * and in htmlflow.c one for the flow graph of each function of a program.
- *
- * html - all of it, in a directory that is there and empty.
- * openpage, closepage - any page: path is from the directory, up leads back there.
- * lineref - the address of a line's page, for an attribute; false if it has none.
- * functionrows - a table of those from first to end.  putamount - a number for people.  putshare - a cell with how
- * much of something ran.  heatof - from 0, never, to HOTTEST. */
-
-typedef struct Copy Copy;
-typedef struct Frow Frow;
-typedef struct Site Site;
-
-enum { HOTTEST = 9, PAGELINES = 10000 };
-
-/* A function of a program. */
-struct Copy {
-	const Module *m;
-	const Fn *fn;
-	const char *page; /* NULL if it is not counted, or its edges are not */
-	int next;         /* of the same function in the source; NONE */
-};
-
-/* A row of the table of functions: one of a source with its copies, or one of a program of which
- * no source is known. */
-struct Frow {
-	const Function *fn; /* NULL if no source is known */
-	int source;         /* or NONE */
-	int copy;           /* the first; NONE */
-	const char *name;
-	const char *odd; /* why it is not counted; NULL */
-	uint64_t calls, insns;
-	uint32_t blocks, ran;
-	bool sure;    /* all of that */
-	bool called;  /* it is known how often */
-	bool code;    /* it has instructions, and it is known how often they were executed */
-	bool partial; /* that is not known */
-};
-
-struct Site {
-	const Report *r;
-	const char *dir;
-	Cover cover;
-	const char *remarks;   /* lines */
-	void (*written)(void); /* called after each page; NULL */
-	/* The rest is html()'s. */
-	Arena tmp; /* while a source and its functions are written */
-	int done, all;
-	Table names;       /* of pages that are taken */
-	Table sources;     /* files to their numbers */
-	const char **page; /* by source, without .html */
-	size_t common;     /* bytes that the paths of all sources begin with, up to a slash */
-	Frow *row;         /* those of a source are together */
-	int nrow;
-	size_t caprow;
-	int *rowat; /* by source: its first row; the last ones have none */
-	Copy *copy;
-	int ncopy;
-	size_t capcopy;
-	bool branches; /* some were counted */
-};
-
-void html(Site *);
-FILE *openpage(Site *, const char *path, const char *title, const char *kind, const char *up);
-void closepage(Site *, FILE *, const char *path);
-bool lineref(Site *, FILE *, const char *file, uint32_t line, const char *up);
-void functionrows(Site *, FILE *, int first, int end, const char *up);
-void putamount(FILE *, uint64_t);
-void putshare(FILE *, uint64_t ran, uint64_t all);
-int heatof(uint64_t count, uint64_t most);
-void sourcepages(Site *, int source, const Textfile *);
-void flowpage(Site *, const Copy *, const char *file, const Textfile *);
-
-extern const char htmlcss[], htmljs[]; /* html.css, html.js */
-
 /* mix.c: how often each kind of instruction was executed. */
 
 typedef enum Mixkey { MIXMNEMONIC, MIXGROUP, MIXLENGTH } Mixkey;
@@ -664,61 +540,5 @@ void mix(const Report *, const Mix *);
 
 /* stats.c: what counting cost, and would have cost with counters elsewhere; by program, or by function. */
 void stats(const Report *, bool byfunction);
-
-/* layout.c: where boxes and the wires between them go on paper, top to bottom from the first box.
- *
- * layout - false if there are too many of them.  A wire leads from point to point: it leaves and
- * arrives vertically, and so it passes every point; from one to another of the same height it
- * turns around, below them or, if that is negative, above. */
-
-typedef struct Rect Rect;
-typedef struct Point Point;
-typedef struct Wire Wire;
-typedef struct Layout Layout;
-
-struct Rect {
-	double w, h; /* given; it becomes wider if wires need room */
-	double x, y; /* its upper left corner */
-};
-
-struct Point {
-	double x, y;
-	double turn; /* how far below or above a wire turns on its way here; 0 */
-};
-
-struct Wire {
-	int src, dst; /* boxes */
-	double label; /* room for one where it leaves, to its right */
-	Point *point;
-	int npoint;
-	bool back; /* it leads up, or around its box */
-};
-
-struct Layout {
-	Rect *box;
-	int n;
-	Wire *wire;
-	int nwire;
-	double w, h; /* of the paper */
-};
-
-bool layout(Layout *, Arena *tmp);
-
-/* dot.c: a graph for Graphviz.  Counters are dots on their edges.  With a flow,
- * edges are labelled with counts, otherwise with weights.  Cuts are the edges to
- * EXIT and from ENTRY that nobody wrote. */
-
-typedef struct Drawing Drawing;
-
-struct Drawing {
-	const Graph *g;
-	char *const *name; /* by block */
-	const Plan *plan;
-	const Flow *flow; /* or NULL */
-	const Cut *cut;
-	int ncut;
-};
-
-void dot(FILE *, const Drawing *);
 
 #endif

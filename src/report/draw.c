@@ -1,4 +1,4 @@
-/* layout.c - where blocks and edges of a flow graph go on paper.
+/* draw.c - where blocks and edges of a flow graph go on paper.
  *
  * Blocks are put into layers so that edges lead down, but for those that close a cycle; an edge
  * that passes layers gets a bend in each of them, and one that leads back up gets bends in
@@ -10,7 +10,7 @@
  * Sugiyama, Tagawa and Toda, Methods for Visual Understanding of Hierarchical System Structures,
  * 1981.  Nothing recurses. */
 
-#include "report.h"
+#include "draw.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +40,7 @@ struct Spot {
 
 /* All are numbered: blocks as they come, then bends. */
 struct Paper {
-	Layout *l;
+	Picture *l;
 	Arena *tmp;
 	Spot *spot;
 	int n;
@@ -78,7 +78,7 @@ lists(const int *key, int n, int nkey, Arena *tmp)
 static void
 search(Paper *p)
 {
-	const Layout *l = p->l;
+	const Picture *l = p->l;
 	int *next = anew(p->tmp, int, l->n + 1), *stack = anew(p->tmp, int, l->n + 1);
 	char *state = anew(p->tmp, char, l->n + 1); /* 1 on the stack, 2 left */
 	int i, root, depth, npost = 0;
@@ -117,7 +117,7 @@ search(Paper *p)
 static void
 layers(Paper *p)
 {
-	const Layout *l = p->l;
+	const Picture *l = p->l;
 	int *least = anew(p->tmp, int, l->n + 1), i, k;
 	char *entered = anew(p->tmp, char, l->n + 1);
 
@@ -153,7 +153,7 @@ layers(Paper *p)
 static bool
 bends(Paper *p)
 {
-	const Layout *l = p->l;
+	const Picture *l = p->l;
 	long all = l->n;
 	Spot *spot;
 	int i, k;
@@ -194,7 +194,7 @@ bends(Paper *p)
 static void
 neighbours(Paper *p)
 {
-	const Layout *l = p->l;
+	const Picture *l = p->l;
 	int *up = anew(p->tmp, int, p->n + l->nwire), *down = anew(p->tmp, int, p->n + l->nwire);
 	int i, k, n = 0;
 
@@ -505,7 +505,7 @@ spread(Paper *p)
 static void
 pile(Paper *p)
 {
-	const Layout *l = p->l;
+	const Picture *l = p->l;
 	int i, k;
 
 	p->top = anew(p->tmp, double, p->nlayer + 1);
@@ -599,7 +599,7 @@ ports(const Rect *box, Port *port, int n, double reach, Arena *tmp)
 static double *
 allports(Paper *p, const double *leave)
 {
-	const Layout *l = p->l;
+	const Picture *l = p->l;
 	bool leaving = !leave;
 	const Lists *at = leaving ? &p->out : &p->in;
 	double *x = anew(p->tmp, double, l->nwire);
@@ -636,7 +636,7 @@ point(Wire *w, double x, double y, double turn)
 static void
 draw(Paper *p)
 {
-	const Layout *l = p->l;
+	const Picture *l = p->l;
 	const double *leave = allports(p, NULL), *arrive = allports(p, leave);
 	int i, k;
 
@@ -671,7 +671,7 @@ draw(Paper *p)
 static void
 begin(Paper *p)
 {
-	const Layout *l = p->l;
+	const Picture *l = p->l;
 	double *out = anew(p->tmp, double, l->n), *in = anew(p->tmp, double, l->n);
 	int *src = anew(p->tmp, int, l->nwire), *dst = anew(p->tmp, int, l->nwire), i;
 
@@ -694,7 +694,7 @@ begin(Paper *p)
 }
 
 bool
-layout(Layout *l, Arena *tmp)
+arrange(Picture *l, Arena *tmp)
 {
 	Paper p = {.l = l,
 		   .tmp = tmp,

@@ -1,10 +1,10 @@
-/* layout.c - random graphs on paper: boxes do not overlap, wires leave below their boxes and arrive
+/* draw.c - random graphs on paper: boxes do not overlap, wires leave below their boxes and arrive
  * above them, pass through no box, and have room for their labels; wires lead down, but for those
  * that close a cycle.  Large graphs are drawn on a small stack, and those that are too large are
  * refused. */
 
 #include "../gen.h"
-#include "report/report.h"
+#include "report/draw.h"
 
 #include <inttypes.h>
 #include <pthread.h>
@@ -17,17 +17,17 @@ static const double CLOSE = 0.01;
 static long nboxes, nwires, nback, nbends, nturns;
 
 static void
-fail(const Layout *l, const char *why, int i)
+fail(const Picture *l, const char *why, int i)
 {
 	fprintf(stderr, "%d boxes, %d wires: %s (%d)\n", l->n, l->nwire, why, i);
 	exit(1);
 }
 
 /* drawn - what htmlflow.c draws of a graph: all but the closing edge. */
-static Layout
+static Picture
 drawn(const Graph *g, Rng *r, Arena *a)
 {
-	Layout l = {
+	Picture l = {
 		.box = anew(a, Rect, g->nblock), .n = g->nblock, .wire = anew(a, Wire, g->nedge)};
 	int i;
 
@@ -49,7 +49,7 @@ within(double x, double from, double to)
 
 /* free - whether a rectangle touches no box but at its edges. */
 static bool
-isfree(const Layout *l, double x1, double x2, double y1, double y2)
+isfree(const Picture *l, double x1, double x2, double y1, double y2)
 {
 	int i;
 
@@ -64,7 +64,7 @@ isfree(const Layout *l, double x1, double x2, double y1, double y2)
 }
 
 static void
-checkwire(const Layout *l, int i)
+checkwire(const Picture *l, int i)
 {
 	const Wire *w = &l->wire[i];
 	const Rect *src = &l->box[w->src], *dst = &l->box[w->dst];
@@ -103,7 +103,7 @@ byport(const void *a, const void *b)
 }
 
 static void
-check(Layout *l)
+check(Picture *l)
 {
 	int i, k;
 
@@ -139,7 +139,7 @@ large(int n, bool far, Arena *a)
 {
 	Rng r = {1};
 	Graph *g = newgraph(a);
-	Layout l;
+	Picture l;
 	int i;
 
 	for (i = 0; i < n; i++)
@@ -151,7 +151,7 @@ large(int n, bool far, Arena *a)
 			addedge(g, i, FIRST);
 	}
 	l = drawn(g, &r, a);
-	return layout(&l, a);
+	return arrange(&l, a);
 }
 
 /* extremes - on a small stack: NULL, or what is wrong. */
@@ -187,11 +187,11 @@ main(void)
 		Arena a = {0};
 		Rng r = {first + (uint64_t)i * 0x100000001b3};
 		Graph *g = randomgraph(&a, &r, i % NKINDS, 1 + pick(&r, MOST));
-		Layout l;
+		Picture l;
 
 		closeflow(g, &a);
 		l = drawn(g, &r, &a);
-		if (!layout(&l, &a))
+		if (!arrange(&l, &a))
 			fail(&l, "is not drawn", i);
 		check(&l);
 		areset(&a);
