@@ -177,11 +177,9 @@ Module *readdump(const char *memory, const char *base, char **program, int n, in
 		 Arena *run);
 
 /* print.c: what other verbs have in common with it.  choose - the options --only (O), --mangled (N)
- * and --prefix-map (M), with optarg.  remarks - say what keeps the counts of a module from being
- * exact; 1 if they contradict each other. */
+ * and --prefix-map (M), with optarg. */
 struct Report;
 void choose(struct Report *, int option, const char *help);
-int remarks(const struct Report *, const Module *);
 
 /* output.c: manners of verbs that print tables.  manners - the options --format (F) and --no-pager (G),
  * which MANNERS lists, and --color (C), with optarg.  openoutput - before the first table;

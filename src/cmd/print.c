@@ -7,7 +7,6 @@
 
 #include <errno.h>
 #include <getopt.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -50,144 +49,6 @@ static const char help[] =
 	"PROFILE may be a directory.  Without PROGRAM or PROFILE all in tally.out; of a PROGRAM "
 	"its\n"
 	"runs, there or where it was built.\n";
-
-/* compare - blocks counted twice must be counted alike. */
-static int
-compare(const Report *r, const Module *m)
-{
-	long blocks = 0, wrong = 0;
-	int i, b, k, doubtful = 0;
-
-	for (i = 0; i < m->nfn; i++) {
-		const Fn *fn = &m->fn[i];
-		bool unsure = fn->doubtful && !fn->inflight;
-
-		doubtful += fn->check && unsure;
-		for (b = 0; fn->check && !unsure && b < fn->g->nblock; b++) {
-			uint64_t n;
-
-			if (fn->check->slot[b] == NOSLOT)
-				continue;
-			n = m->count[fn->first + fn->code.block[b].check];
-			for (k = 0; k < fn->ncut; k++)
-				if (fn->cut[k].block == b) /* left between two counters */
-					n += (uint64_t)fn->cut[k].uneven * fn->cut[k].left;
-			blocks++;
-			if (n != fn->flow->count[b]) {
-				printf("%s: block %d: solved %" PRId64 ", counted %" PRIu64 "\n",
-				       nameof(r, fn), b, (int64_t)fn->flow->count[b], n);
-				wrong++;
-			}
-		}
-	}
-	if (doubtful)
-		remark("%s: %d functions are not compared, for their counts may be wrong", m->path,
-		       doubtful);
-	printf("%s: %ld blocks compared, %ld differences\n", m->path, blocks, wrong);
-	return wrong != 0;
-}
-
-int
-remarks(const Report *r, const Module *m)
-{
-	const uint64_t *ends = m->endings;
-	char *death = NULL;
-	size_t len = 0;
-	bool some = false;
-	int i, odd = 0, doubtful = 0;
-
-	for (i = 0; i < m->nfn; i++) {
-		odd += m->fn[i].odd != NULL;
-		doubtful += m->fn[i].doubtful;
-		some |= m->fn[i].partial && !m->fn[i].calls && !m->once;
-	}
-	if (odd)
-		remark("%s: %d of %d functions are not counted; -f says why", m->path, odd, m->nfn);
-	if (ends[ENDSIGNAL]) {
-		FILE *f = open_memstream(&death, &len);
-
-		if (!f)
-			syserr("open a stream");
-		describedeath(f, r, m);
-		fclose(f);
-		remark("%s: %" PRIu64 " of %" PRIu64 " processes died of a signal, the last of %s",
-		       m->path, ends[ENDSIGNAL], m->nrun, death);
-		free(death);
-	}
-	if (ends[ENDGONE] && !m->live)
-		remark("%s: %" PRIu64 " of %" PRIu64
-		       " processes still run, or were killed: counts of the "
-		       "functions active then may be one off for each call that had not returned, "
-		       "and lines after "
-		       "such calls",
-		       m->path, ends[ENDGONE], m->nrun);
-	else if (m->midcall && !(m->flags & PROFHASCUTS))
-		remark("%s: ended inside a call of main (by exit or the like): counts of the "
-		       "functions active then may be one off for each call that had not returned",
-		       m->path);
-	if (m->jumps && !(m->flags & PROFHASCUTS))
-		remark("%s: calls longjmp: counts of the functions it leaves may be off, once for "
-		       "each call of it",
-		       m->path);
-	if (m->dump)
-		remark("%s: counts are too low if several processors or threads counted at once",
-		       m->path);
-	if (m->flags & PROFTHREADS)
-		remark("%s: threads shared counters, or processes did: any count may be wrong, and "
-		       "by any number",
-		       m->path);
-	if (m->flags & PROFMIDWAY)
-		remark("%s: counting began or ended in the middle, by tally.h: counts of the "
-		       "functions active then may be one off for each call that had not returned",
-		       m->path);
-	if (m->flags & PROFFORKED)
-		remark("%s: forked: counts of the functions active then may be one off in the "
-		       "child for each call that had not returned",
-		       m->path);
-	if (m->flags & PROFALIVE)
-		remark("%s: ended while threads ran: counts of the functions active then may be "
-		       "one off for each call that had not returned",
-		       m->path);
-	if (m->switched)
-		remark("%s: has code of its own that goes to other stacks: counts of the functions "
-		       "that "
-		       "wait there, or were left, may be wrong",
-		       m->path);
-	if (m->flags & PROFLOSTCUTS)
-		remark("%s: some frames were left early and not found: counts of their functions "
-		       "may be one off for each of them",
-		       m->path);
-	if (m->flags & PROFUNSEEN)
-		remark("%s: set handlers of signals by system calls of its own: if one ran, counts "
-		       "of the "
-		       "functions that it interrupted may be wrong",
-		       m->path);
-	if (doubtful)
-		remark("%s: the counts of %d functions may be wrong, and are marked", m->path,
-		       doubtful);
-	if (m->flags & PROFLOST)
-		remark("%s: there was no room for some of the counts, or no permission", m->path);
-	if (m->flags & PROFGS)
-		remark("%s: the program set its gs register, through which it counts: counts may be "
-		       "too low, or lost; build it with --threads=off",
-		       m->path);
-	if (m->flags & PROFEVICTED)
-		remark("%s: the program took the memory of counters: what ran after that was not "
-		       "counted",
-		       m->path);
-	if (m->flags & PROFFOREIGN)
-		remark("%s: some modules were built by another version of tally, and not counted: "
-		       "build them again",
-		       m->path);
-	if (some)
-		remark("%s: only some of its code was counted, as --only and --skip said", m->path);
-	if (m->once)
-		remark("%s: was run with --coverage: counts say only whether code ran", m->path);
-	if (m->nbad)
-		remark("%s: the counts of %d functions contradict each other%s", m->path, m->nbad,
-		       m->dump ? ", as those of active ones may" : "");
-	return m->nbad > 0 && !m->dump;
-}
 
 /* isordered - whether the order in which files were used was recorded. */
 static bool
@@ -343,7 +204,7 @@ show(Report *r, int chosen)
 			(r->table ? views[k].table : views[k].view)(r);
 	for (i = 0; i < r->nmodule; i++) {
 		if (chosen == 'c')
-			status |= compare(r, &r->module[i]);
+			status |= checkcounts(r, &r->module[i]);
 		status |= remarks(r, &r->module[i]);
 	}
 	return status || !r->nmodule;

@@ -362,6 +362,12 @@ void classicfunctions(const Report *);
 Lines classiclines(const Report *);
 void classicheads(const Report *);
 
+/* remarks.c: remarks - print what keeps the counts of a module from being exact; 1 if they contradict each
+ * other.
+ * check.c: checkcounts - print where redundant counters of a module differ from what was solved; 1 if any do. */
+int remarks(const Report *, const Module *);
+int checkcounts(const Report *, const Module *);
+
 /* cover.c: what was counted, by source file: for exports. */
 
 typedef struct Function Function;
