@@ -12,7 +12,7 @@
 
 #include "profile.h"
 
-#include "arch/x86/x86.h"
+#include "arch/arch.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 #include "profile.h"
 
-#include "arch/x86/x86.h"
+#include "arch/arch.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -13,7 +13,7 @@
 
 #include "report.h"
 
-#include "arch/x86/x86.h"
+#include "arch/arch.h"
 
 #include <stdlib.h>
 #include <string.h>

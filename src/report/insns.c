@@ -6,7 +6,7 @@
 
 #include "report.h"
 
-#include "arch/x86/x86.h"
+#include "arch/arch.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

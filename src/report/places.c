@@ -2,7 +2,7 @@
 
 #include "report.h"
 
-#include "arch/x86/x86.h"
+#include "arch/arch.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* decode.c - instructions, by Zydis. */
 
-#include "x86.h"
+#include "arch/arch.h"
 
 #include <Zydis/Zydis.h>
 

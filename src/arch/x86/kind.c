@@ -1,6 +1,6 @@
 /* kind.c - what sort of instruction one is, by Zydis. */
 
-#include "x86.h"
+#include "arch/arch.h"
 
 #include <Zydis/Zydis.h>
 

@@ -1,6 +1,6 @@
 /* show.c - instructions for people, by Zydis. */
 
-#include "x86.h"
+#include "arch/arch.h"
 
 #include <Zydis/Zydis.h>
 #include <string.h>

@@ -20,7 +20,7 @@
 #ifndef ASM_H
 #define ASM_H
 
-#include "arch/x86/x86.h"
+#include "arch/arch.h"
 #include "core/core.h"
 #include "profile/profile.h"
 

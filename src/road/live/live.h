@@ -19,7 +19,7 @@
 #ifndef LIVE_H
 #define LIVE_H
 
-#include "arch/x86/x86.h"
+#include "arch/arch.h"
 #include "core/core.h"
 #include "profile/profile.h"
 

@@ -1,7 +1,7 @@
-/* x86.h - what an instruction does, as far as counting cares. */
+/* arch.h - what others may know of a machine: what its instructions do, as far as counting cares. */
 
-#ifndef X86_H
-#define X86_H
+#ifndef ARCH_H
+#define ARCH_H
 
 #include "base/base.h"
 
