@@ -1,5 +1,6 @@
 /* directives.c - parts of the map as directives for the assembler. */
 
+#include "mapfile.h"
 #include "profile.h"
 
 #include <inttypes.h>

@@ -1,6 +1,7 @@
 /* map.c - read the map out of a program.  Whatever the section holds: a clear error,
  * no crash. */
 
+#include "mapfile.h"
 #include "profile.h"
 
 #include <fcntl.h>

@@ -4,7 +4,7 @@
 #define PROFILE_H
 
 #include "core/core.h"
-#include "profile/format.h"
+#include "layout/layout.h"
 
 #include <stdio.h>
 

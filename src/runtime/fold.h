@@ -12,7 +12,8 @@
 #ifndef FOLD_H
 #define FOLD_H
 
-#include "profile/format.h"
+#include "base/hash.h"
+#include "layout/layout.h"
 #include "sys.h"
 
 enum { LOCKTRIES = 200 };

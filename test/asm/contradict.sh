@@ -33,7 +33,7 @@ main(int argc, char **argv)
 	return sum > 1000000000;
 }
 C
-abi=$(sed -n 's/^#define ABI \([0-9]*\)$/\1/p' "$ROOT/src/profile/format.h")
+abi=$(sed -n 's/^#define ABI \([0-9]*\)$/\1/p' "$ROOT/src/layout/layout.h")
 sed -i "s/__\(start\|stop\)_ABI/__\1_tally_counters_$abi/g" p.c
 # views - all, in files.
 views() {

@@ -1,7 +1,8 @@
 /* map.c - the map, written as directives for the assembler.  The layout is that of
- * profile/format.h; each record's size is checked against it. */
+ * profile/mapfile.h; each record's size is checked against it. */
 
 #include "asm.h"
+#include "profile/mapfile.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

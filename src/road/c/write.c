@@ -1,6 +1,7 @@
 /* write.c - the text again, with counters or marks. */
 
 #include "c.h"
+#include "profile/mapfile.h"
 
 #include <assert.h>
 #include <stdio.h>

@@ -5,6 +5,7 @@
  * counts of probes in a block differ, frames were left or entered there: that is a cut. */
 
 #include "live.h"
+#include "profile/mapfile.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,196 @@
+/* mapfile.h - the map as it is on disk.  Only src/profile knows its records: build.c writes them, map.c
+ * reads them.  Little-endian; doc/FORMAT.md explains it. */
+
+#ifndef MAPFILE_H
+#define MAPFILE_H
+
+#include <stdint.h>
+
+/* Section .tally_map, which is not loaded.  Records one after the other,
+ * each a multiple of 8 bytes; what a reader does not know it skips by its size. */
+
+#define MAPSECTION ".tally_map"
+
+enum { MAPVERSION = 1 };
+enum {
+	MAPUNIT = 1,
+	MAPFUNC = 2,
+	MAPSOURCE = 3,
+	MAPMARKS = 4,
+	MAPORDER = 5,
+	MAPHINTS = 6,
+	MAPHEAD = 7,
+	MAPSHAPE = 8, /* as MAPSOURCE */
+	MAPCOPIES = 9,
+	MAPFILES = 10,
+};
+
+/* off size
+ *   0    4  bytes of the record
+ *   4    2  kind
+ *   6    2  version */
+struct Maprec {
+	uint32_t size;
+	uint16_t kind;
+	uint16_t version;
+};
+_Static_assert(sizeof(struct Maprec) == 8, "8 bytes on disk");
+
+/* A unit: one assembled file.
+ *   8    4  nfile: source files
+ *  12    4  text: bytes of strings: nfile paths, each ended by a NUL
+ *  16    4  flags
+ *  20    4  abi: of the runtime that it counts with; 0: none
+ *  24       the strings, padded to 8 */
+struct Mapunit {
+	struct Maprec rec;
+	uint32_t nfile;
+	uint32_t text;
+	uint32_t flags;
+	uint32_t abi;
+};
+_Static_assert(sizeof(struct Mapunit) == 24, "24 bytes on disk");
+
+enum {
+	UNITJUMPS = 1,     /* calls longjmp or its like */
+	UNITPLAIN = 2,     /* was compiled without optimisation */
+	UNITLIVE = 4,      /* there are no counters in its code: a monitor counted */
+	UNITONCE = 8,      /* counts say only whether it ran */
+	UNITHINTS = 16,    /* its functions have hints where they need any */
+	UNITSWITCHES = 32, /* goes to other stacks, unseen by the runtime */
+};
+
+/* In the scheme of a function: only some blocks are in the map, entered and left who knows how;
+ * only where it begins is, for the sake of calls. */
+enum { FUNCPARTIAL = 256, FUNCCALLS = 512 };
+
+/* A function.
+ *   8    8  unit: offset of its unit in the section
+ *  16    8  counters: address of the first of its counters
+ *  24    8  hash of its shape
+ *  32    4  nslot: counters
+ *  36    4  npart: pieces of code
+ *  40    4  nblock, ENTRY and EXIT included
+ *  44    4  nedge, the closing one included
+ *  48    4  nrow: rows of the line table
+ *  52    4  scheme: of placement; see core.h
+ *  56    4  packed: bytes of blocks, edges and rows, packed as in pack.c
+ *  60    4  text: bytes of strings: its name; why it is not counted, or nothing
+ *  64       npart addresses of 8 bytes; nblock addresses of 4, each from that of its
+ *           part, in the program with counters; what is packed; strings; padded to 8 */
+struct Mapfunc {
+	struct Maprec rec;
+	uint64_t unit;
+	uint64_t counters;
+	uint64_t hash;
+	uint32_t nslot;
+	uint32_t npart;
+	uint32_t nblock;
+	uint32_t nedge;
+	uint32_t nrow;
+	uint32_t scheme;
+	uint32_t packed;
+	uint32_t text;
+};
+_Static_assert(sizeof(struct Mapfunc) == 64, "64 bytes on disk");
+
+/* A source text, as the C road read it: its blocks, and what tells how often its lines ran.
+ *   8    4  id: of the text
+ *  12    4  nfile
+ *  16    4  nfn: functions
+ *  20    4  nblock
+ *  24    4  npiece: of lines
+ *  28    4  nterm: of all pieces
+ *  32    4  packed: bytes of blocks and pieces, packed as in source.c
+ *  36    4  text: bytes of strings: paths of files, names of functions
+ *  40       what is packed; strings; padded to 8 */
+struct Mapsource {
+	struct Maprec rec;
+	uint32_t id;
+	uint32_t nfile;
+	uint32_t nfn;
+	uint32_t nblock;
+	uint32_t npiece;
+	uint32_t nterm;
+	uint32_t packed;
+	uint32_t text;
+};
+_Static_assert(sizeof(struct Mapsource) == 40, "40 bytes on disk");
+
+/* Where blocks of sources begin in the code of the function before this record.
+ *   8    4  nmark
+ *  12    4  packed: bytes of marks, packed as in source.c
+ *  16       what is packed, padded to 8 */
+struct Mapmarks {
+	struct Maprec rec;
+	uint32_t nmark;
+	uint32_t packed;
+};
+_Static_assert(sizeof(struct Mapmarks) == 16, "16 bytes on disk");
+
+/* What those who placed the counters of the function before this record knew, and a reader would not guess.
+ *   8    4  nhint
+ *  12    4  packed: bytes of hints, packed as in hints.c
+ *  16       what is packed, padded to 8 */
+struct Maphints {
+	struct Maprec rec;
+	uint32_t nhint;
+	uint32_t packed;
+};
+_Static_assert(sizeof(struct Maphints) == 16, "16 bytes on disk");
+
+/* Where the source has the name of the function before this record, if its first row is elsewhere.
+ *   8    4  file: of the unit
+ *  12    4  line
+ *  16    4  column; 0 if it is not known
+ *  20    4  0 */
+struct Maphead {
+	struct Maprec rec;
+	uint32_t file;
+	uint32_t line;
+	uint32_t column;
+	uint32_t zero;
+};
+_Static_assert(sizeof(struct Maphead) == 24, "24 bytes on disk");
+
+/* Which functions of the source stand in the function before this record.
+ *   8    4  ncopied
+ *  12    4  packed: bytes that they take
+ *  16       what is packed, padded to 8 */
+struct Mapcopies {
+	struct Maprec rec;
+	uint32_t ncopied;
+	uint32_t packed;
+};
+_Static_assert(sizeof(struct Mapcopies) == 16, "16 bytes on disk");
+
+/* What files of the unit before this record were as it was compiled: of the user's those that were there.
+ *   8    4  nstamp
+ *  12    4  0
+ *  16       nstamp times: number of the file, 4 bytes; 4 bytes 0; its size, 8; its hash, 8 */
+struct Mapfiles {
+	struct Maprec rec;
+	uint32_t nstamp;
+	uint32_t zero;
+};
+_Static_assert(sizeof(struct Mapfiles) == 16, "16 bytes on disk");
+
+struct Mapstamp {
+	uint32_t file;
+	uint32_t zero;
+	uint64_t size;
+	uint64_t hash;
+};
+_Static_assert(sizeof(struct Mapstamp) == 24, "24 bytes on disk");
+
+/* Where a unit notes that it has been used; only in programs that record the order.
+ *   8    8  unit: offset of the unit in the section
+ *  16    8  word: address of its word, 4 bytes, in the section of such words */
+struct Maporder {
+	struct Maprec rec;
+	uint64_t unit;
+	uint64_t word;
+};
+_Static_assert(sizeof(struct Maporder) == 24, "24 bytes on disk");
+
+#endif
