@@ -102,8 +102,8 @@ $(BUILD)/runtime.s: src/runtime/runtime.c Makefile
 		-fcf-protection=none -fasynchronous-unwind-tables -mgeneral-regs-only \
 		-fno-tree-loop-distribute-patterns -fno-toplevel-reorder -o $@ $<
 
-$(BUILD)/runtime.c: $(BUILD)/runtime.s src/runtime/embed
-	$(Q)src/runtime/embed $< >$@.new && mv $@.new $@
+$(BUILD)/runtime.c: $(BUILD)/runtime.s src/guest/embed
+	$(Q)src/guest/embed $< >$@.new && mv $@.new $@
 
 $(BUILD)/runtime.o: $(BUILD)/runtime.c
 	$(Q)$(CC) $(ALLCFLAGS) -c -o $@ $<
@@ -129,7 +129,7 @@ fuzz: all
 		open O, ">", "$(BUILD)/fuzz/corpus/$$n"; print O pack("Q", $$k), <F> }'
 	clang -std=c11 -D_GNU_SOURCE -DLIBFUZZER -g -O1 -fsanitize=fuzzer,address,undefined -Isrc \
 		-DVERSION='"$(VERSION)"' -o $(BUILD)/fuzz/readers test/fuzz/readers.c \
-		$(filter-out src/tally.c src/base/msg.c src/cmd/%,$(SRC)) $(LDLIBS)
+		$(filter-out src/tally.c src/base/msg.c src/cmd/% src/standin/%,$(SRC)) $(LDLIBS)
 	$(BUILD)/fuzz/readers $(FUZZ) $(BUILD)/fuzz/corpus
 
 demo:

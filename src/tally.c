@@ -1,6 +1,7 @@
 /* tally.c - main: a table of verbs. */
 
 #include "cmd/cmd.h"
+#include "standin/standin.h"
 
 #include <stdio.h>
 #include <string.h>

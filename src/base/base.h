@@ -14,6 +14,10 @@
 
 struct stat;
 
+#ifndef VERSION
+#define VERSION "unknown" /* the Makefile knows it */
+#endif
+
 #define PRINTF(f, a) __attribute__((format(printf, f, a)))
 
 /* arena.c: memory with a lifetime.  There is no free(): a whole arena goes at
@@ -88,12 +92,14 @@ bool isthunk(const char *symbol);
 bool matches(char *const *glob, int n, const char *name);
 bool matchespath(char *const *glob, int n, const char *path);
 
-/* proc.c: other programs. */
+/* proc.c: other programs.  endas - end as one did, by what waitpid() says of it: the exit status, if it was not by a
+ * signal. */
 
 int runwith(char *const *argv, const char *input, size_t len, bool *said);
 int runinto(char *const *argv, const char *input, size_t len, Buf *out, bool *said);
 int runfor(char *const *argv, const char *input, size_t len, Buf *out, Buf *words);
 char *capture(char *const *argv, size_t *len, Arena *);
+int endas(int status);
 
 /* sort.c: order without comparing; linear in n. */
 

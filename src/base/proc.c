@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -154,4 +155,17 @@ capture(char *const *argv, size_t *len, Arena *a)
 	if (len)
 		*len = out.n;
 	return out.s;
+}
+
+int
+endas(int status)
+{
+	static const struct rlimit none;
+
+	if (!WIFSIGNALED(status))
+		return WEXITSTATUS(status);
+	setrlimit(RLIMIT_CORE, &none); /* the program has left one, not we */
+	signal(WTERMSIG(status), SIG_DFL);
+	raise(WTERMSIG(status));
+	return 128 + WTERMSIG(status);
 }

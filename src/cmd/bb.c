@@ -2,7 +2,9 @@
 
 #include "cmd.h"
 
+#include "guest/guest.h"
 #include "road/asm/asm.h"
+#include "standin/standin.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -130,10 +132,9 @@ cmdbb(int argc, char **argv)
 		complain(as, path, text, len, why);
 	list(&lines, &u);
 	bprintf(&dir, "%s/tally.out", cwd);
-	setenv("TALLY_BUILD_DIR", dir.s, 1);
 	how.place = PLACE;
 	plant(&u, &how, &out);
-	putruntime(&out);
+	putruntime(&out, dir.s, false);
 	if (strcmp(path, "-") != 0) {
 		Buf name = {.arena = &run};
 		const char *dot = strrchr(path, '.');

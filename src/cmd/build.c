@@ -3,6 +3,7 @@
 #include "cmd.h"
 
 #include "road/asm/asm.h"
+#include "standin/standin.h"
 
 #include <errno.h>
 #include <getopt.h>

@@ -2,7 +2,7 @@
 
 #include "cmd.h"
 
-#include "report/draw.h"
+#include "graphtext/graphtext.h"
 #include "report/grid.h"
 
 #include <getopt.h>

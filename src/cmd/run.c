@@ -5,11 +5,8 @@
 #include "road/live/live.h"
 
 #include <getopt.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 
 #define COMMON                                                                                    \
 	"  --lines         count lines, by the blocks they are made of; this is usual if there "  \
@@ -111,19 +108,6 @@ options(int argc, char **argv, Wish *w, const char *help, Arena *run)
 		}
 	}
 	return seconds;
-}
-
-int
-endas(int status)
-{
-	static const struct rlimit none;
-
-	if (!WIFSIGNALED(status))
-		return WEXITSTATUS(status);
-	setrlimit(RLIMIT_CORE, &none); /* the program has left one, not we */
-	signal(WTERMSIG(status), SIG_DFL);
-	raise(WTERMSIG(status));
-	return 128 + WTERMSIG(status);
 }
 
 int

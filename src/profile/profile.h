@@ -580,4 +580,55 @@ Weights *readweights(const char *path, Arena *);
 bool hasrun(const Fn *);
 uint64_t *findweights(const Weights *, const char *name, uint64_t hash, int nplace, Arena *);
 
+/* input.c: what a command line names: programs, profiles and directories of them.
+ *
+ * profiles - the directory where they are, unless a program says otherwise.  profilesof - of a program:
+ * the directories where they may be, each once; some are not there.  isprogram - whether a file begins
+ * as ELF files do.
+ * openinput - look what there is; of nothing that is named, all in that directory; of a program its
+ * runs in the first of its directories that has any, or, if profiles are named which have, in these.  closeinput - let
+ * processes go on adding to it.
+ * labelsof - the labels, in order.
+ * readcounts - what was counted under a label, or under all for NULL.  mapmodules - learn what the
+ * modules consist of; those of which that is not known go, how many stay.  readlabel - both,
+ * solved.
+ * readinput - all of that at once; readended - the same, without processes that were killed or still
+ * run, if there are others; readdump - those of programs, out of memory; base is an address,
+ * or NULL. */
+
+typedef struct Input Input;
+typedef struct Inputdir Inputdir;
+
+/* A directory of profiles, and programs whose runs are taken from there. */
+struct Inputdir {
+	const char *path;
+	Parts parts;
+	const char **program;
+	int nprogram;
+	size_t capprogram;
+};
+
+struct Input {
+	Arena *run;
+	Finder finder;
+	Parts named;
+	Inputdir *dir; /* that may have runs of programs that are named */
+	int ndir;
+	size_t capdir;
+};
+
+const char *profiles(void);
+const char **profilesof(const char *program, int *n, Arena *run);
+bool isprogram(const char *path);
+void openinput(Input *, char **name, int n, Arena *run);
+void closeinput(Input *);
+const char **labelsof(const Input *, int *n, Arena *run);
+Profile readcounts(Input *, const char *label, Arena *run);
+int mapmodules(Module *, int n, bool quiet, Arena *run);
+Module *readlabel(Input *, const char *label, bool quiet, int *nmodule, Arena *run);
+Module *readinput(char **name, int n, int *nmodule, Arena *run);
+Module *readended(char **name, int n, int *nmodule, Arena *run);
+Module *readdump(const char *memory, const char *base, char **program, int n, int *nmodule,
+		 Arena *run);
+
 #endif

@@ -5,8 +5,6 @@
 
 #include "core/core.h"
 
-#include <stdio.h>
-
 /* draw.c: where boxes and the wires between them go on paper, top to bottom from the first box.
  *
  * arrange - false if there are too many of them.  A wire leads from point to point: it leaves and
@@ -45,22 +43,5 @@ struct Picture {
 };
 
 bool arrange(Picture *, Arena *tmp);
-
-/* dot.c: a graph for Graphviz.  Counters are dots on their edges.  With a flow,
- * edges are labelled with counts, otherwise with weights.  Cuts are the edges to
- * EXIT and from ENTRY that nobody wrote. */
-
-typedef struct Drawing Drawing;
-
-struct Drawing {
-	const Graph *g;
-	char *const *name; /* by block */
-	const Plan *plan;
-	const Flow *flow; /* or NULL */
-	const Cut *cut;
-	int ncut;
-};
-
-void dot(FILE *, const Drawing *);
 
 #endif

@@ -3,6 +3,7 @@
 
 #include "../gen.h"
 #include "cmd/cmd.h"
+#include "graphtext/graphtext.h"
 
 #include <dirent.h>
 #include <getopt.h>

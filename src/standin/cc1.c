@@ -5,8 +5,9 @@
  * it compiles the other, too, and that decides.  What cannot be marked is compiled as
  * it came.  With --lines=tables that is done with all, and of optimised C we say what it looks like. */
 
-#include "cmd.h"
+#include "standin.h"
 
+#include "guest/guest.h"
 #include "road/c/c.h"
 
 #include <errno.h>
@@ -82,7 +83,7 @@ marksource(const char *path, const char *text, size_t len, const char *std, Buf 
 
 		if (!getenv("TALLY_BARE")) {
 			counterpages(&text);
-			putruntime(&text);
+			putruntime(&text, builddir(), true);
 		}
 		bprintf(out, "__asm__(\"");
 		cstring(out, text.s, text.n);

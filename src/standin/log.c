@@ -9,7 +9,7 @@
  *
  * with tabs between.  Writers append to the file that TALLY_LOG names, each at once. */
 
-#include "cmd.h"
+#include "standin.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -2,8 +2,9 @@
  *
  * Whatever cannot be counted is given to the real assembler as it came. */
 
-#include "cmd.h"
+#include "standin.h"
 
+#include "guest/guest.h"
 #include "road/asm/asm.h"
 
 #include <inttypes.h>
@@ -14,9 +15,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-extern const char runtimetext[];
-extern const char *const runtimewants[];
 
 /* The assembler's command line. */
 struct Call {
@@ -232,33 +230,6 @@ hassection(const Unit *u, const char *prefix)
 	return false;
 }
 
-/* builddir - where profiles go of programs that are made here. */
-static const char *
-builddir(void)
-{
-	const char *dir = getenv("TALLY_BUILD_DIR");
-
-	return dir ? dir : "tally.out";
-}
-
-/* putruntime - once in a text: LTO puts several into one.  Each says where it was made, which the
- * linker keeps once for each place, if something that it keeps refers to it; of the C road's code
- * nothing does, so there it is always kept. */
-void
-putruntime(Buf *out)
-{
-	bprintf(out,
-		"\t.ifndef\t" PLACE "\n\t.section\t" DIRSECTION ",\"aMS%s\",@progbits,1\n"
-		PLACE ":\n\t.byte\t1\n",
-		isroadc() ? "R" : "");
-	asciz(out, builddir());
-	bprintf(out, "\t.endif\n\t.ifndef\t.Ltally_rt_once\n\t.set\t.Ltally_rt_once, 1\n");
-	bput(out, runtimetext, strlen(runtimetext));
-	bprintf(out,
-		"\t.section\t.rodata.tally,\"aG\",@progbits," GUEST("runtime") ",comdat\n"
-		"\t.reloc\t., R_X86_64_NONE, " PLACE "\n\t.byte\t0\n\t.endif\n\t.text\n");
-}
-
 /* hides - a name of the C library that the runtime wants and the text has given to something of its own, as only it
  * can see; NULL. */
 static const char *
@@ -336,7 +307,7 @@ count(Unit *u, const Call *c, char *as, Buf *out)
 	}
 	plant(u, &how, out);
 	if (!how.bare)
-		putruntime(out);
+		putruntime(out, builddir(), isroadc());
 	return NULL;
 }
 

@@ -14,7 +14,7 @@
  *
  * Nothing is read a second time that might not be there any more, such as a pipe. */
 
-#include "cmd.h"
+#include "standin.h"
 
 #include "road/c/c.h"
 

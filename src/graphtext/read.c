@@ -1,4 +1,4 @@
-/* graphfile.c - read the text form of a graph.
+/* read.c - read the text form of a graph.
  *
  *   # comment
  *   block A [cold] [pin] [cost C] [counter] [count N]
@@ -9,7 +9,7 @@
  *
  * Blocks exist from their first mention; entry and exit always do. */
 
-#include "cmd.h"
+#include "graphtext.h"
 
 #include <stdlib.h>
 #include <string.h>

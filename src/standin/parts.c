@@ -1,6 +1,6 @@
 /* parts.c - tally in the place of other parts of compilers. */
 
-#include "cmd.h"
+#include "standin.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -164,25 +164,10 @@ asksdebug(const char *option)
 	       && strncmp(option, "-gnat", 5) != 0;
 }
 
-/* cmdgold - in the place of ld.gold: it takes a map that speaks of code which it has
- * thrown away for an error, so it must not throw any away. */
-int
-cmdgold(int argc, char **argv)
+const char *
+builddir(void)
 {
-	Arena run = {0};
-	char *ld = realtool("ld.gold", &run);
-	char **a = anew(&run, char *, argc + 1);
-	Buf note = {.arena = &run};
-	int i, n = 0;
+	const char *dir = getenv("TALLY_BUILD_DIR");
 
-	for (i = 0; i < argc; i++)
-		if (strcmp(argv[i], "--gc-sections") != 0)
-			a[n++] = argv[i];
-	if (n < argc) {
-		bprintf(&note, "note\tgold\tlinked without --gc-sections\n");
-		writelog(&note);
-	}
-	a[0] = ld;
-	execv(ld, a);
-	syserr("exec %s", ld);
+	return dir ? dir : "tally.out";
 }

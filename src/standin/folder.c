@@ -1,4 +1,4 @@
-/* standin.c - have compilers call us in the places of their parts.
+/* folder.c - have compilers call us in the places of their parts.
  *
  * gcc and clang look for their parts in the directories of COMPILER_PATH first, Free Pascal and scripts in those
  * of PATH.  Both get a folder with links to this tally, named `as', `cc1' and so on:
@@ -12,7 +12,7 @@
  * objects is not in the folder's name but in a second directory of COMPILER_PATH, which is not there: ccache
  * takes the value for part of what an object depends on. */
 
-#include "cmd.h"
+#include "standin.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* input.c - the profiles that a command line names. */
 
-#include "cmd.h"
+#include "profile.h"
 
 #include <errno.h>
 #include <fcntl.h>

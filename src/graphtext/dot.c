@@ -1,6 +1,6 @@
 /* dot.c - a graph for Graphviz. */
 
-#include "draw.h"
+#include "graphtext.h"
 
 #include <inttypes.h>
 

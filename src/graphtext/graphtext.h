@@ -1,0 +1,57 @@
+/* graphtext.h - flow graphs as text: what `tally graph' reads, and draws. */
+
+#ifndef GRAPHTEXT_H
+#define GRAPHTEXT_H
+
+#include "core/core.h"
+
+#include <stdio.h>
+
+/* read.c: the form that people write, which tally-graph(1) describes. */
+
+typedef struct Mark Mark;
+typedef struct Graphfile Graphfile;
+
+/* What a file says of one place, beside what the Graph holds. */
+struct Mark {
+	char *name;     /* of a block; of an edge NULL unless it was given one */
+	int line;       /* of an edge: where it is; 0 for what is implied */
+	bool counter;   /* the file puts a counter here */
+	bool costs;     /* the file gives its cost */
+	bool weighted;  /* the file gives its weight */
+	bool counted;   /* the file gives its count */
+	uint64_t count; /* given, or how often the walks passed here */
+};
+
+struct Graphfile {
+	const char *path;
+	Graph *g;   /* closed */
+	Mark *mark; /* by place */
+	Cut *cut;
+	int ncut;
+	int nwalk;    /* walks in the file; if any, every count is known */
+	int ncount;   /* counts given */
+	int ncounter; /* counters given */
+	int nweight;  /* weights given: for all edges or for none */
+};
+
+Graphfile *readgraph(const char *path, Arena *run);
+
+/* dot.c: a graph for Graphviz.  Counters are dots on their edges.  With a flow,
+ * edges are labelled with counts, otherwise with weights.  Cuts are the edges to
+ * EXIT and from ENTRY that nobody wrote. */
+
+typedef struct Drawing Drawing;
+
+struct Drawing {
+	const Graph *g;
+	char *const *name; /* by block */
+	const Plan *plan;
+	const Flow *flow; /* or NULL */
+	const Cut *cut;
+	int ncut;
+};
+
+void dot(FILE *, const Drawing *);
+
+#endif
