@@ -1,7 +1,7 @@
 /* shape.c - how the counts of blocks depend on each other, for those who do not count them.
  *
  * A compiler's line table says of some lines how often they ran.  The shape of the source says what
- * follows for the others (report/reckon.c).  So blocks are few: a block goes on behind a statement
+ * follows for the others (lines/reckon.c).  So blocks are few: a block goes on behind a statement
  * unless something in there leaves it, and calls are taken to return.  Where a block cannot go on, a
  * new one begins, and an equation tells what it makes of others: its terms add up to nothing.
  *

@@ -23,7 +23,7 @@
  * Where the source itself tells counts, it does not of what is behind the last call of a function.  Such lines
  * come from the shape, too: for sure if all calls of the run returned, and not in functions with one that did not. */
 
-#include "report.h"
+#include "report/report.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* choose.c - which files and functions are wanted. */
+/* choice.c - which files and functions are wanted. */
 
-#include "report.h"
+#include "report/report.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  * instructions and bytes each block has.  Copies in one module are code of their own (a header's
  * function in several units): the first of a module goes with the first of another, the second with the second. */
 
-#include "report.h"
+#include "report/report.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* narrow.c - one line of a program, and what it takes to count it: where many profiles are asked about
  * the same line, the rest need not be solved each time. */
 
-#include "report.h"
+#include "report/report.h"
 
 #include <string.h>
 

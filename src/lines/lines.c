@@ -31,7 +31,7 @@
  * 0 and the function ran, itself or inlined, for the rows of another way through it may be lost; or if it may have been
  * inlined where nothing is left of it. */
 
-#include "report.h"
+#include "report/report.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

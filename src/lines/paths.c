@@ -12,7 +12,7 @@
  * not depend on where they were compiled.  Paths that a compiler was told to write from another place
  * (-ffile-prefix-map=DIR=.) are relative; they are looked for where the program is, too. */
 
-#include "report.h"
+#include "report/report.h"
 
 #include <string.h>
 #include <sys/stat.h>
