@@ -11,8 +11,10 @@
  *             (written.c where the line table is data, data.c what data says)
  *   guess.c   guess which way branches go
  *   cfi.c     what unwinders are told of places
- *   plant.c   write the text again, with counters
- *   map.c     and the map behind it
+ *   plant.c   put counters between the statements, calls.c calls of the runtime,
+ *             hooks.c stubs for functions that it stands in for
+ *   write.c   write the text again, with all that
+ *   map.c     and the map after it
  *
  * What is not understood is left alone: a function is passed through uncounted and
  * the map says why, or the whole file is passed through. */
@@ -231,6 +233,13 @@ bool standsafter(const Unit *, const Func *, int b);
 void findlive(Unit *);
 Regs livebefore(const Unit *, const Func *, int b, int i);
 Regs liveon(const Unit *, const Func *, int e);
+
+/* itemat - item i of a function. */
+static inline const Item *
+itemat(const Unit *u, const Func *fn, int i)
+{
+	return &u->item[fn->item[i]];
+}
 
 /* lines.c: the line table.  fullpath - that of a source.  funcfile - the source that a
  * function comes from.  mainfile - that of the whole. */

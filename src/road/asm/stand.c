@@ -16,12 +16,6 @@
 
 #include <string.h>
 
-static const Item *
-itemat(const Unit *u, const Func *fn, int i)
-{
-	return &u->item[fn->item[i]];
-}
-
 /* isnop - whether an item does nothing; marks of the C road do not, either. */
 static bool
 isnop(const Unit *u, const Item *it)

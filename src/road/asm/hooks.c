@@ -1,0 +1,221 @@
+/* hooks.c - calls of functions of the C library in whose place the runtime may be called: they lead to stubs, one
+ * of each in a program. */
+
+#include "plant.h"
+
+#include <string.h>
+
+#define NAME(number, name) name,
+static const char *const hooked[] = {HOOKS(NAME) STATICHOOKS(NAME)};
+enum { NHOOKED = sizeof hooked / sizeof *hooked };
+
+/* hookof - the function in whose place the runtime may be called, if the statement calls one:
+ * NAME, NAME@PLT, *NAME@GOTPCREL(%rip); NONE. */
+static int
+hookof(const Unit *u, const Stmt *st)
+{
+	const char *s = st->s, *end = s + st->len, *name;
+	const Item *it = st->kind == CODE && !st->data ? &u->item[st->item] : NULL;
+	int i;
+
+	if (!it || it->ninsn != 1 || it->glued
+	    || (strncmp(s, "call", 4) != 0 && strncmp(s, "jmp", 3) != 0))
+		return NONE;
+	while (s < end && *s != ' ' && *s != '\t')
+		s++;
+	while (s < end && (*s == ' ' || *s == '\t' || *s == '*'))
+		s++;
+	for (name = s; s < end && *s != '@' && *s != ' ' && *s != '(' && *s != '+' && *s != '-';
+	     s++)
+		;
+	if (s < end && *s != '@')
+		return NONE;
+	for (i = 0; i < NHOOKED; i++)
+		if (strlen(hooked[i]) == (size_t)(s - name)
+		    && memcmp(hooked[i], name, (size_t)(s - name)) == 0)
+			return i;
+	return NONE;
+}
+
+struct Leads {
+	bool own[NHOOKED];   /* functions of the file itself */
+	bool all[NHOOKED];   /* that others see, too */
+	bool need[NHOOKED];  /* that it calls, or has pointers to */
+	bool taken[NHOOKED]; /* whose address it takes otherwise than for a word of data */
+	Buf pointers;        /* what is said of such words */
+	int npointer;
+	bool calls; /* there are system calls */
+};
+
+/* isglobal - whether a statement makes that name one of the whole program. */
+static bool
+isglobal(const Stmt *st, const char *name)
+{
+	size_t n = strlen(name);
+
+	return (begins(st, ".globl") || begins(st, ".global") || begins(st, ".weak"))
+	       && (size_t)st->len > n && memcmp(st->s + st->len - n, name, n) == 0
+	       && (st->s[st->len - n - 1] == ' ' || st->s[st->len - n - 1] == '\t');
+}
+
+/* namein - the next of such functions that a statement names, from *s on; NONE. */
+static int
+namein(Table *names, const char **s, const char *end)
+{
+	static const char letters[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.$";
+	const Entry *e;
+	size_t n;
+
+	while (*s < end) {
+		for (n = 0; *s + n < end && strchr(letters, (*s)[n]); n++)
+			;
+		e = n ? lookup(names, *s, n) : NULL;
+		*s += n ? n : 1;
+		if (e)
+			return e->value;
+	}
+	return NONE;
+}
+
+/* ispointer - whether a statement is a word of data that holds the address of a function, and nothing else,
+ * where it can be told of without keeping what the linker would drop. */
+static bool
+ispointer(const Unit *u, const Stmt *st, const char *name)
+{
+	static const char *const kept[] = {".data",        ".data.rel",          ".data.rel.local",
+					   ".data.rel.ro", ".data.rel.ro.local", ".rodata"};
+	const Sect *sect = &u->sect[st->sect];
+	size_t n = strlen(name), i;
+	bool known = false;
+
+	for (i = 0; i < sizeof kept / sizeof *kept; i++)
+		known |= strcmp(sect->name, kept[i]) == 0;
+	return known && !sect->group && (begins(st, ".quad") || begins(st, ".8byte"))
+	       && (size_t)st->len == strcspn(st->s, " \t") + 1 + n
+	       && memcmp(st->s + st->len - n, name, n) == 0;
+}
+
+/* point - note who has the address of such functions: in a static program calls by it go through
+ * nothing else that could be led elsewhere. */
+static void
+point(Planter *pl, Leads *l, Table *names, int i)
+{
+	Unit *u = pl->u;
+	const Stmt *st = &u->stmt[i];
+	const char *s = st->s, *end = s + st->len;
+	int k;
+
+	if (st->debug || u->sect[st->sect].debug
+	    || (st->kind != CODE && !begins(st, ".quad") && !begins(st, ".8byte")
+		&& !begins(st, ".long")))
+		return;
+	while ((k = namein(names, &s, end)) != NONE) {
+		if (l->own[k])
+			continue;
+		if (!ispointer(u, st, hooked[k])) {
+			l->taken[k] = true;
+			continue;
+		}
+		l->need[k] = true;
+		bprintf(at(pl, pl->before, i), ".Ltally_p%d:\n", l->npointer);
+		bprintf(&l->pointers, "\t.long\t%u, .Ltally_p%d-.\n", (unsigned)k | POINTER,
+			l->npointer++);
+	}
+}
+
+/* lead - calls of such functions to stubs. */
+Leads *
+lead(Planter *pl)
+{
+	Unit *u = pl->u;
+	Leads *l = anew(u->run, Leads, 1);
+	Table labels = {.arena = u->run}, names = {.arena = u->run};
+	int i, k;
+
+	l->pointers.arena = u->run;
+	indexlabels(u, &labels);
+	for (k = 0; k < NHOOKED; k++) {
+		intern(&names, hooked[k], strlen(hooked[k]), k);
+		l->own[k] = lookup(&labels, hooked[k], strlen(hooked[k])) != NULL;
+	}
+	for (i = 0; i < u->nstmt; i++) {
+		Stmt *st = &u->stmt[i];
+		Buf b = {.arena = u->run};
+
+		for (k = 0; k < NHOOKED; k++)
+			l->all[k] |= l->own[k] && isglobal(st, hooked[k]);
+		k = hookof(u, st);
+		l->calls |= st->kind == CODE && begins(st, "syscall");
+		if (k == NONE)
+			point(pl, l, &names, i);
+		if (k == NONE || l->own[k])
+			continue;
+		l->need[k] = true;
+		bprintf(&b, "%s\t" GUEST("%s"), st->s[0] == 'c' ? "call" : "jmp", hooked[k]);
+		st->s = b.s;
+		st->len = (int)b.n;
+	}
+	return l;
+}
+
+/* putleads - the stubs, one of each in a program. */
+void
+putleads(const Leads *l, Buf *out)
+{
+	int k;
+
+	for (k = 0; l && k < NHOOKED; k++) {
+		const char *s = hooked[k];
+
+		if (l->all[k])
+			bprintf(out,
+				"\t.section\t" CALLSECTION ",\"a\",@progbits\n\t.balign\t8\n"
+				"\t.long\t%u, 0\n",
+				(unsigned)k | OWNNAME);
+		if (l->taken[k])
+			bprintf(out,
+				"\t.section\t" CALLSECTION ",\"a\",@progbits\n\t.balign\t8\n"
+				"\t.long\t%u, 0\n",
+				(unsigned)k | TAKEN);
+		if (!l->need[k])
+			continue;
+		bprintf(out,
+			"\t.section\t.text.tally,\"axG\",@progbits," GUEST(
+				"%s") ",comdat\n"
+				      "\t.globl\t" GUEST("%s") "\n\t.hidden\t" GUEST(
+					      "%s") "\n"
+						    "\t.type\t" GUEST("%s") ", @function\n" GUEST(
+							    "%s") ":\n\t.cfi_startproc\n"
+								  "\tmovq\t" GUEST(
+									  "standins") "+%d(%%rip), "
+										      "%%r11\n"
+										      "\ttestq\t%%"
+										      "r11, "
+										      "%%"
+										      "r11\n\tjne\t"
+										      "1f\n\tjmp\t%"
+										      "s@PLT\n1:"
+										      "\tjmp\t*%%"
+										      "r11\n"
+										      "\t.cfi_"
+										      "endproc\n"
+										      "\t."
+										      "section"
+										      "\t" CALLSECTION
+										      ",\"aG\",@"
+										      "progbits"
+										      "," GUEST(
+											      "%s") ",comdat\n"
+												    "\t.balign\t8\n\t.long\t%d\n\t.reloc\t., R_X86_64_PLT32, %s\n\t.long\t0\n",
+			s, s, s, s, s, 8 * k, s, s, k, s);
+	}
+	if (l && l->calls)
+		bprintf(out,
+			"\t.section\t" CALLSECTION ",\"aG\",@progbits," GUEST("owncalls") ",comdat\n"
+			"\t.balign\t8\n\t.long\t%u, 0\n",
+			OWNCALLS);
+	if (l && l->npointer)
+		bprintf(out, "\t.section\t" CALLSECTION ",\"a\",@progbits\n\t.balign\t8\n%s",
+			l->pointers.s);
+}
