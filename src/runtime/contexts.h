@@ -124,9 +124,9 @@ waiting(uint64_t rsp)
 	return NULL;
 }
 
-/* wait - in swapcontext, called from f; false if there is no room. */
+/* wait - in swapcontext, called from f, which saves where it is; false if there is no room. */
 static int
-wait(const Frame *f)
+wait(const Frame *f, uint64_t saved)
 {
 	Waiting *at = waiting(f->reg[RSP]);
 	uint64_t i;
@@ -141,8 +141,38 @@ wait(const Frame *f)
 		p->hdr->flags |= PROFLOSTCUTS;
 		return 0;
 	}
-	*at = (Waiting){f->reg[RSP], f->reg[RIP], 0};
+	*at = (Waiting){f->reg[RSP], f->reg[RIP], saved, 0};
 	return 1;
+}
+
+/* overwrite - a word that may not be there any more. */
+static void
+overwrite(uint64_t at, uint64_t is)
+{
+	uint64_t to[2] = {at, 8}, from[2] = {(uint64_t)&is, 8};
+
+	sys(__NR_process_vm_writev, p->pid, (long)from, 1, (long)to, 1, 0);
+}
+
+/* dismiss - contexts that wait to return to a stub, which is about to be gone: they return to where they came from. */
+static void
+dismiss(uint64_t stub)
+{
+	uint64_t rip, rsp;
+	Waiting *w;
+	int i;
+
+	for (i = 0; i < MAXCONTEXT; i++) {
+		w = &p->context[i];
+		if (!w->rip || !ask(w->saved + UCRIP, &rip) || !ask(w->saved + UCRSP, &rsp))
+			continue;
+		if (rip == stub && rsp == w->rsp) {
+			overwrite(w->saved + UCRIP, w->rip);
+			if (p->hdr)
+				p->hdr->flags |= PROFLOSTCUTS;
+		}
+		w->rip = 0;
+	}
 }
 
 /* resume - the context that waits with that stack; where it goes on. */

@@ -138,6 +138,22 @@ exited(int status)
 	p->ending = status & 0xff ? ENDFAILED : ENDEXIT;
 }
 
+/* comeback - have a call return to one of our stubs; false if there is no room to remember where it
+ * is to go on then. */
+static int
+comeback(Hooked *h, int stub)
+{
+	uint64_t *to = returnof();
+
+	if (!to) {
+		p->hdr->flags |= PROFLOSTCUTS;
+		return 0;
+	}
+	*to = h->ra;
+	h->ra = (uint64_t)(stubs + 16 * stub);
+	return 1;
+}
+
 static int
 isexec(int which)
 {
@@ -330,7 +346,7 @@ hooked(Hooked *h, Jump *made)
 	if (which == FINISH)
 		finish(&f);
 	if (which == AFTERFORK) {
-		h->ra = f.reg[RIP] = slotof()->execra;
+		h->ra = f.reg[RIP] = *returnof();
 		if (h->rax != 0)
 			return 0;
 		child();
@@ -380,8 +396,8 @@ hooked(Hooked *h, Jump *made)
 		leaves = 1;
 		break;
 	case FORK:
-		slotof()->execra = h->ra;
-		h->ra = (uint64_t)(stubs + 16 * AFTERFORK);
+		if (!comeback(h, AFTERFORK))
+			p->hdr->flags |= PROFFORKED | PROFTHREADS;
 		break;
 	case EXIT: exited((int)h->rdi); /* fall through */
 	case ABORT:
@@ -407,7 +423,7 @@ hooked(Hooked *h, Jump *made)
 			unwinding(&f, buf);
 		break;
 	case SWAPCONTEXT:
-		if (wait(&f))
+		if (wait(&f, h->rdi))
 			h->ra = SWAPPEDSTUB;
 		turn(&f, (const char *)h->rsi, SWAPPEDSTUB);
 		break;
@@ -436,18 +452,16 @@ hooked(Hooked *h, Jump *made)
 	case FEXECVE:
 	case EXECVEAT:
 		replaced(&f, to, 0);
-		slotof()->execra = h->ra;
-		h->ra = (uint64_t)(stubs + 16 * EXECFAILED);
+		comeback(h, EXECFAILED);
 		break;
 	case DAEMON: /* nobody tells of the parent's end: it has not ended only if that returns to it */
 		replaced(&f, to, 0);
 		ended(ENDEXIT);
 		p->parent = p->pid;
-		slotof()->execra = h->ra;
-		h->ra = (uint64_t)(stubs + 16 * EXECFAILED);
+		comeback(h, EXECFAILED);
 		break;
 	case EXECFAILED:
-		h->ra = f.reg[RIP] = slotof()->execra;
+		h->ra = f.reg[RIP] = *returnof();
 		if (!p->parent || p->parent == p->pid)
 			replaced(&f, to, 1);
 		else

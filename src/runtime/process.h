@@ -181,15 +181,17 @@ struct Slot {
 	int over;      /* its first function has returned */
 	int tid;       /* of the thread that counts there; 0 before it runs */
 	uint64_t self; /* what pthread_self() calls it */
+	const void *host; /* note of the copy in which it begins */
 	void *(*begin)(void *);
 	void *arg;
 	int ending;       /* all of its frames are left; some may clean up */
 	Cleanup *cleanup; /* MAXCLEANUP in its first frame, by which we hear of that; NULL */
 	int ncleanup;     /* in use, or wanted */
 	uint64_t bottom;  /* where the stack of its first frame ends; 0 */
+	uint64_t back;    /* address of the word by which its first function returns to us; 0 */
 	int landing;      /* it leaves its frames, and has found where to clean up */
 	uint64_t lastrip, lastcfa; /* of the first frame that it left last because it ends */
-	uint64_t execra;           /* where a failing exec is to return to */
+	uint64_t to;               /* as in a Return */
 	uint64_t vforksp;          /* stack of the last call of vfork; 0 */
 };
 
@@ -226,7 +228,18 @@ typedef struct Waiting Waiting;
 /* A context that swapcontext left, and where it is to return to; 0. */
 struct Waiting {
 	uint64_t rsp, rip;
+	uint64_t saved; /* the ucontext_t that has it */
 	int resumed; /* it has been, and may be again; but the place is wanted first */
+};
+
+typedef struct Return Return;
+
+/* Where a call that was led back to us by its return address is to return to: exec that fails, fork,
+ * daemon.  Of a thread that shares its slot with others. */
+struct Return {
+	Return *next;
+	uint64_t thread; /* its thread pointer */
+	uint64_t to;
 };
 
 typedef struct Bridge Bridge;
@@ -305,6 +318,9 @@ struct Process {
 	struct Profcall *calls; /* table in the file, for calls through pointers; NULL */
 	uint64_t owner;         /* thread pointer of who holds the lock; 0 */
 	uint64_t mask;          /* of signals, for who holds the lock to restore */
+	int inside;             /* threads whose signals enter() has blocked */
+	uint64_t sealer;        /* thread pointer of who keeps others from entering; 0 */
+	Return *returns;
 	uint32_t pid;
 	struct Profhdr *hdr; /* HEAD bytes of the file; NULL if nothing is counted */
 	struct Profrec *last;
@@ -326,6 +342,7 @@ struct Process {
 	uint32_t nmod; /* in the file */
 	Slot main;
 	Slot *lastslot;
+	Slot *looked; /* the last of which freeslot() asked whether its thread is there; NULL */
 	uint32_t nslot;
 	int64_t D;             /* the last that was chosen; 0 */
 	uint64_t nmap, maxmap; /* how many mappings there are for counters of threads, and may be */
@@ -526,15 +543,40 @@ isheld(uint64_t lock)
 	return lock > 1 && self && ask(lock + offsetof(Hold, thread), &thread) && thread == self;
 }
 
+/* admit - block this thread's signals, unless another thread is sealing: then wait until it has. */
+static void
+admit(uint64_t *mask)
+{
+	uint64_t all = ~0ull, sealer;
+
+	for (;;) {
+		__atomic_add_fetch(&p->inside, 1, __ATOMIC_SEQ_CST);
+		sealer = __atomic_load_n(&p->sealer, __ATOMIC_SEQ_CST);
+		if (!sealer || sealer == threadpointer())
+			break;
+		__atomic_sub_fetch(&p->inside, 1, __ATOMIC_SEQ_CST);
+		SYS(__NR_sched_yield, 0, 0, 0);
+	}
+	setmask(&all, mask);
+}
+
+/* alone - in a new process there is one thread, and nobody is inside. */
+static void
+alone(void)
+{
+	p->lock = p->sealer = 0;
+	p->inside = 0;
+}
+
 /* enter, leave - around whatever the copies and threads must not do at once.  No signal
  * comes meanwhile: its handler may want to enter, too.  f is where the thread was called from,
  * or NULL: it may be asked to stop while it waits here. */
 static void
 enter(const Frame *f)
 {
-	uint64_t all = ~0ull, mask = 0, lock = 0;
+	uint64_t mask = 0, lock = 0;
 
-	setmask(&all, &mask);
+	admit(&mask);
 	while (!__atomic_compare_exchange_n(&p->lock, &lock, 1, 0, __ATOMIC_ACQUIRE,
 					    __ATOMIC_RELAXED)) {
 		if (p->stopping)
@@ -559,6 +601,7 @@ leave(void)
 	p->owner = 0;
 	__atomic_store_n(&p->lock, 0, __ATOMIC_RELEASE);
 	setmask(&mask, NULL);
+	__atomic_sub_fetch(&p->inside, 1, __ATOMIC_SEQ_CST);
 }
 
 /* amowner - whether this thread holds the lock, and called something of the program's that calls us. */
@@ -587,16 +630,20 @@ unhold(const Hold *h)
 
 	__atomic_compare_exchange_n(&p->lock, &lock, 0, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
 	__atomic_signal_fence(__ATOMIC_SEQ_CST);
-	if (h->putoff)
+	if (h->putoff) {
 		setmask(&h->mask, NULL);
+		__atomic_sub_fetch(&p->inside, 1, __ATOMIC_SEQ_CST);
+	}
 }
 
-/* enterother, leaveother - the same with what copies of another ABI share. */
+/* enterother, leaveother - the same with what copies of another ABI share: until leaveother() no
+ * signal comes, and *mask is what it restores. */
 static void
-enterother(uint64_t *at)
+enterother(uint64_t *at, uint64_t *mask)
 {
-	uint64_t lock = 0;
+	uint64_t all = ~0ull, lock = 0;
 
+	setmask(&all, mask);
 	while (!__atomic_compare_exchange_n(at, &lock, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
 		SYS(__NR_sched_yield, 0, 0, 0);
 		lock = 0;
@@ -604,9 +651,32 @@ enterother(uint64_t *at)
 }
 
 static void
-leaveother(uint64_t *at)
+leaveother(uint64_t *at, const uint64_t *mask)
 {
 	__atomic_store_n(at, 0, __ATOMIC_RELEASE);
+	setmask(mask, NULL);
+}
+
+/* returnof - where a call of this thread that was led back to us is to return to; NULL if
+ * there is no room to remember it.  With the lock, or where it was asked for before. */
+static uint64_t *
+returnof(void)
+{
+	uint64_t thread = threadpointer();
+	Slot *s = slotof();
+	Return *r;
+
+	if (!thread || s->self == thread)
+		return &s->to;
+	for (r = __atomic_load_n(&p->returns, __ATOMIC_ACQUIRE); r; r = r->next)
+		if (r->thread == thread)
+			return &r->to;
+	if (!(r = allot(sizeof *r)))
+		return NULL;
+	r->thread = thread;
+	r->next = p->returns;
+	__atomic_store_n(&p->returns, r, __ATOMIC_RELEASE);
+	return &r->to;
 }
 
 /* lost - some counts are. */

@@ -49,6 +49,7 @@ unhook(void)
 {
 	const Mod *m;
 
+	dismiss(SWAPPEDSTUB);
 	if (dl_iterate_phdr)
 		dl_iterate_phdr(hookmodule, NULL);
 	for (m = p->mod; m; m = m->next)
@@ -92,20 +93,23 @@ static Foreign foreign;
 static void
 joinother(Process *q)
 {
+	uint64_t mask = 0;
+
 	foreign.counters = noted((const uint8_t *)note, NOTECOUNTERS);
 	foreign.length = noted((const uint8_t *)note, NOTEEND) - foreign.counters;
-	enterother(&q->lock);
+	enterother(&q->lock, &mask);
 	foreign.next = q->foreign;
 	q->foreign = &foreign;
 	if (q->join)
 		q->join(&foreign);
-	leaveother(&q->lock);
+	leaveother(&q->lock, &mask);
 }
 
 /* part - from those: this module may be about to go away. */
 static void
 part(void)
 {
+	uint64_t mask = 0;
 	Foreign **o;
 
 	theirs = NULL;
@@ -113,12 +117,12 @@ part(void)
 		dl_iterate_phdr(lookin, NULL);
 	if (!theirs)
 		return;
-	enterother(&theirs->lock);
+	enterother(&theirs->lock, &mask);
 	for (o = &theirs->foreign; *o && *o != &foreign; o = &(*o)->next)
 		;
 	if (*o)
 		*o = foreign.next;
-	leaveother(&theirs->lock);
+	leaveother(&theirs->lock, &mask);
 }
 
 /* create - what the copies share. */
@@ -484,7 +488,7 @@ finish(Frame *f)
 		p->hdr->flags |= PROFFORKED | PROFTHREADS;
 		if (*SEEN)
 			return; /* by vfork: this is the parent's memory */
-		p->lock = 0;    /* a thread that is not here may have held it */
+		alone();        /* a thread that is not here may have held the lock */
 	}
 	enter(f);
 	unloading = isunloading(*f);
@@ -507,6 +511,8 @@ finish(Frame *f)
 	clear(p->known, sizeof p->known);
 	if (unloading && p->host == note)
 		unhook();
+	if (unloading)
+		outlive();
 	leave();
 }
 
@@ -561,7 +567,8 @@ child(void)
 	int room = p->inroom, resumed;
 	long fd = -1;
 
-	p->lock = p->closing = p->stopping = 0;
+	alone();
+	p->closing = p->stopping = 0;
 	p->apart = apart(1);
 	*SEEN = 1;
 	if (!old)

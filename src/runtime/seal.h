@@ -25,6 +25,26 @@ seals(int which, const Hooked *h)
 	return which == PRCTL && h->rdi == PR_SET_SECCOMP && (h->rsi == 1 || h->rdx);
 }
 
+/* keepout - from now on no other thread enters, and those that are inside come out.  One that is in
+ * there when the filter comes could not unblock its signals any more.  This thread waits with its signals open: who is
+ * inside may want an answer from it.  Not for ever: a handler may have left by longjmp. */
+static void
+keepout(void)
+{
+	static const long wait[2] = {0, 100000};
+	uint64_t self = threadpointer(), none = 0;
+	int try;
+
+	while (self && !__atomic_compare_exchange_n(&p->sealer, &none, self, 0, __ATOMIC_SEQ_CST,
+						    __ATOMIC_SEQ_CST)
+	       && none != self && !p->sealed) {
+		SYS(__NR_sched_yield, 0, 0, 0);
+		none = 0;
+	}
+	for (try = 0; try < 2000 && __atomic_load_n(&p->inside, __ATOMIC_SEQ_CST); try++)
+		SYS(__NR_nanosleep, wait, 0, 0);
+}
+
 /* seal - no calls from now on. */
 static void
 seal(void)
@@ -34,6 +54,7 @@ seal(void)
 
 	if (p->sealed)
 		return;
+	keepout();
 	enter(NULL);
 	carryall();
 	for (sig = 1; p->fatal && sig < NSIGNAL; sig++)
@@ -41,6 +62,7 @@ seal(void)
 			action(sig, &p->shadow[sig], NULL);
 	leave();
 	p->sealed = 1;
+	__atomic_store_n(&p->sealer, 0, __ATOMIC_SEQ_CST);
 }
 
 #endif

@@ -486,6 +486,8 @@ putoff(int sig, int *info, char *context)
 	    || ((SIGBIT(sig) & FAULTS) && info[2] > 0))
 		return 0;
 	again(sig, info);
+	if (!((Hold *)lock)->putoff)
+		__atomic_add_fetch(&p->inside, 1, __ATOMIC_SEQ_CST);
 	((Hold *)lock)->mask = *mask;
 	((Hold *)lock)->putoff = 1;
 	*mask = ~0ull;

@@ -276,20 +276,44 @@ withdraw(const Slot *s)
 			unplace(m, g);
 }
 
+/* vacated - whether the thread of a slot is gone. */
+static int
+vacated(Slot *s)
+{
+	if (s->taken && s->tid && !exists(s->tid))
+		s->taken = 0;
+	return !s->taken;
+}
+
+/* oldslot - one whose thread is gone; NULL.  Of threads that have said that they end the kernel is
+ * asked each time; of the others only of a few, in turn, for there may be thousands, and a slot that
+ * is found later is no loss. */
+static Slot *
+oldslot(void)
+{
+	enum { FEW = 16 };
+	Slot *s;
+	int i;
+
+	for (s = p->main.next; s; s = s->next)
+		if (s->D && (!s->taken || ((s->over || s->ending) && vacated(s))))
+			return s;
+	for (i = 0; i < FEW; i++) {
+		p->looked = p->looked && p->looked->next ? p->looked->next : p->main.next;
+		if (p->looked && p->looked->D && vacated(p->looked))
+			return p->looked;
+	}
+	return NULL;
+}
+
 /* freeslot - one that nobody counts in: whose thread is gone, or a new one; NULL. */
 static Slot *
 freeslot(void)
 {
+	Slot *s = oldslot();
 	int64_t D;
 	long fd;
-	Slot *s;
 
-	for (s = p->main.next; s; s = s->next) {
-		if (s->taken && s->tid && !exists(s->tid))
-			s->taken = 0;
-		if (!s->taken && s->D)
-			break;
-	}
 	if (!s && !isroomy())
 		return NULL;
 	if (!s) {

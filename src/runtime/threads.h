@@ -3,6 +3,7 @@
 #ifndef THREADS_H
 #define THREADS_H
 
+#include "contexts.h"
 #include "space.h"
 
 /* Threads.  Each gets a slot when it is made: calls of pthread_create are led to us by
@@ -128,6 +129,7 @@ enlist(Slot *s, Cleanup *room)
 	if (room)
 		name(s);
 	s->bottom = (uint64_t)room;
+	s->back = (uint64_t)__builtin_dwarf_cfa() - 8; /* our return address is there; then that of its function */
 	__atomic_store_n(&s->tid, (int)SYS(__NR_gettid, 0, 0, 0), __ATOMIC_SEQ_CST);
 	setbase(__atomic_load_n(&s->D, __ATOMIC_SEQ_CST));
 	if (room && p->push && p->pop) {
@@ -151,6 +153,7 @@ over(Slot *s)
 void *run(void *) __attribute__((visibility("hidden")));
 void *runbare(void *) __attribute__((visibility("hidden")));
 extern const char ran[] __attribute__((visibility("hidden")));
+extern const char ranbare[] __attribute__((visibility("hidden")));
 
 _Static_assert(MAXCLEANUP * sizeof(Cleanup) == 1024, "as much room as there is below");
 
@@ -184,10 +187,74 @@ __asm__(".text\n"
 	"	call	enlist\n"
 	"	movq	%rdx, %rdi\n"
 	"	call	*%rax\n"
+	"	.type	ranbare, @notype\n"
+	"ranbare:\n"
 	"	addq	$8, %rsp\n"
 	"	.cfi_adjust_cfa_offset -8\n"
 	"	ret\n"
 	"	.cfi_endproc\n");
+
+/* Threads outlive the copy of the runtime in which they began, if that is a library's which is closed.  Then a page
+ * stays, to which their first functions return instead, and which does nothing but return to the C library:
+ *
+ *	 0  48 81 c4 08 04 00 00  c3	add $1032, %rsp; ret	in the place of run
+ *	 8  48 83 c4 08 c3		add $8, %rsp; ret	and of runbare
+ *	16  c3				ret			of our cleanup routines
+ */
+static const uint8_t remains[] = {0x48, 0x81, 0xc4, 0x08, 0x04, 0, 0, 0xc3, 0x48, 0x83, 0xc4, 0x08, 0xc3, 0, 0, 0, 0xc3};
+
+/* leadback - a thread that began here to what remains: false if it has not come as far as its first
+ * function. */
+static int
+leadback(Slot *s, uint64_t page)
+{
+	uint64_t word = 0;
+	int k;
+
+	if (!s->back || !ask(s->back, &word) || !exists(s->tid))
+		return s->back != 0;
+	if (word != (uint64_t)ran && word != (uint64_t)ranbare)
+		return 0;
+	for (k = 0; s->cleanup && k < s->ncleanup && k < MAXCLEANUP; k++)
+		overwrite((uint64_t)&s->cleanup[k].routine, page + 16);
+	s->cleanup = NULL; /* nobody hears of its end any more */
+	overwrite(s->back, word == (uint64_t)ran ? page : page + 8);
+	s->back = 0;
+	return 1;
+}
+
+/* isbegun - whether a thread began in this copy and is not over. */
+static int
+isbegun(const Slot *s)
+{
+	return s->taken && s->begin && s->host == note && (!s->tid || exists(s->tid));
+}
+
+/* outlive - see to it that threads can go on when this copy is gone. */
+static void
+outlive(void)
+{
+	static const long wait[2] = {0, 100000};
+	long page = 0;
+	Slot *s;
+	int try;
+
+	for (s = p->main.next; s; s = s->next) {
+		if (!isbegun(s))
+			continue;
+		if (!page) {
+			page = sys(__NR_mmap, 0, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+			if (!isaddress(page))
+				return;
+			copy((void *)page, remains, sizeof remains);
+			SYS(__NR_mprotect, page, PAGE, PROT_READ | PROT_EXEC);
+			if (p->nbase < NBASE)
+				p->base[p->nbase++] = (uint64_t)page;
+		}
+		for (try = 0; try < 1000 && isbegun(s) && !leadback(s, (uint64_t)page); try++)
+			SYS(__NR_nanosleep, wait, 0, 0);
+	}
+}
 
 /* takeslot - for a thread that will begin so; NULL if there is none. */
 static Slot *
@@ -204,6 +271,8 @@ takeslot(void *(*begin)(void *), void *arg)
 		s->ending = s->landing = s->ncleanup = s->moved = s->over = 0;
 		s->lastrip = 0;
 		s->cleanup = NULL;
+		s->back = 0;
+		s->host = note;
 		s->begin = begin;
 		s->arg = arg;
 	} else if (p->hdr) {
