@@ -1,22 +1,21 @@
 /* code.c - the machine code of a module, and what its addresses are called. */
 
+#include "image/image.h"
 #include "profile.h"
 
-#include <fcntl.h>
-#include <gelf.h>
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct Loader Loader;
 
 struct Loader {
 	Module *m;
 	Arena *run;
-	Elf *elf;
-	GElf_Rela *chosen; /* words that resolvers fill */
+	const File *file;
+	Reloc *chosen; /* words that resolvers fill */
 	int nchosen;
-	size_t capsect, capname, capchosen;
+	size_t capcode, capname, capchosen;
 };
 
 static void
@@ -32,41 +31,33 @@ addname(Loader *l, uint64_t addr, const char *name, bool word)
 
 /* symbols - functions, from a symbol table. */
 static void
-symbols(Loader *l, Elf_Scn *scn, const GElf_Shdr *sh)
+symbols(Loader *l, const Section *table, Arena *tmp)
 {
-	Elf_Data *d = elf_getdata(scn, NULL);
-	GElf_Sym sym;
-	int i;
+	int n, i;
+	const Symbol *s = readsymbols(l->file, table, &n, tmp);
 
-	for (i = 0; d && gelf_getsym(d, i, &sym); i++)
-		if ((GELF_ST_TYPE(sym.st_info) == STT_FUNC
-		     || GELF_ST_TYPE(sym.st_info) == STT_GNU_IFUNC)
-		    && sym.st_shndx != SHN_UNDEF)
-			addname(l, sym.st_value, elf_strptr(l->elf, sh->sh_link, sym.st_name),
-				false);
+	for (i = 0; i < n; i++)
+		if ((s[i].type == STT_FUNC || s[i].type == STT_GNU_IFUNC)
+		    && s[i].sect != SHN_UNDEF)
+			addname(l, s[i].addr, s[i].name, false);
 }
 
 /* slots - the words that the dynamic linker fills with functions of others. */
 static void
-slots(Loader *l, Elf_Scn *scn, const GElf_Shdr *sh)
+slots(Loader *l, const Section *table, Arena *tmp)
 {
-	Elf_Scn *table = elf_getscn(l->elf, sh->sh_link);
-	Elf_Data *d = elf_getdata(scn, NULL), *syms = table ? elf_getdata(table, NULL) : NULL;
-	GElf_Shdr tsh;
-	GElf_Rela rel;
-	GElf_Sym sym;
-	int i;
+	const Section *of = sectionnumber(l->file, table->link);
+	int n, nsym = 0, i;
+	const Reloc *r = readrelocs(l->file, table, &n, tmp);
+	const Symbol *sym = of ? readsymbols(l->file, of, &nsym, tmp) : NULL;
 
-	for (i = 0; d && gelf_getrela(d, i, &rel); i++) {
-		uint64_t type = GELF_R_TYPE(rel.r_info);
-
-		if (type == R_X86_64_IRELATIVE) {
+	for (i = 0; i < n; i++) {
+		if (r[i].type == R_X86_64_IRELATIVE) {
 			apush(l->run, l->chosen, l->nchosen, l->capchosen);
-			l->chosen[l->nchosen++] = rel;
-		} else if (syms && gelf_getshdr(table, &tsh)
-			   && gelf_getsym(syms, (int)GELF_R_SYM(rel.r_info), &sym)) {
-			addname(l, rel.r_offset, elf_strptr(l->elf, tsh.sh_link, sym.st_name),
-				type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT);
+			l->chosen[l->nchosen++] = r[i];
+		} else if (r[i].symbol < (uint32_t)nsym) {
+			addname(l, r[i].addr, sym[r[i].symbol].name,
+				r[i].type == R_X86_64_JUMP_SLOT || r[i].type == R_X86_64_GLOB_DAT);
 		}
 	}
 }
@@ -115,54 +106,53 @@ order(Loader *l)
 	if (n)
 		qsort(m->name, (size_t)n, sizeof *m->name, byname);
 	for (i = 0; i < l->nchosen; i++) {
-		const Name *by = findname(m->name, n, (uint64_t)l->chosen[i].r_addend);
+		const Name *by = findname(m->name, n, (uint64_t)l->chosen[i].addend);
 
 		if (by)
-			addname(l, l->chosen[i].r_offset, by->name, true);
+			addname(l, l->chosen[i].addr, by->name, true);
 	}
 	if (m->nname > n)
 		qsort(m->name, (size_t)m->nname, sizeof *m->name, byname);
 }
 
+/* addcode - of an executable section. */
+static void
+addcode(Loader *l, const Section *s)
+{
+	Module *m = l->m;
+	size_t len;
+	const uint8_t *bytes = sectionbytes(s, &len);
+
+	if (!bytes)
+		return;
+	apush(l->run, m->code, m->ncode, l->capcode);
+	m->code[m->ncode++] =
+		(Bytes){.addr = s->addr, .size = len, .data = memcpy(aalloc(l->run, len, 1), bytes, len)};
+}
+
 void
 readcode(Module *m, Arena *run)
 {
+	Arena tmp = {0};
 	Loader l = {.m = m, .run = run};
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-	int fd, i;
+	File *f;
+	int i;
 
-	if (m->nsect)
+	if (m->ncode)
 		return;
-	fd = openfile(m->path, NULL);
-	if (fd < 0)
-		noerr(m->path);
-	elf_version(EV_CURRENT);
-	l.elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (!l.elf)
-		err(m->path, "is not a program");
-	while ((scn = elf_nextscn(l.elf, scn))) {
-		if (!gelf_getshdr(scn, &sh))
-			continue;
-		if (sh.sh_type == SHT_SYMTAB || sh.sh_type == SHT_DYNSYM)
-			symbols(&l, scn, &sh);
-		if (sh.sh_type == SHT_RELA && (sh.sh_flags & SHF_ALLOC))
-			slots(&l, scn, &sh);
-		if (sh.sh_type == SHT_PROGBITS && (sh.sh_flags & SHF_EXECINSTR)) {
-			Elf_Data *d = elf_getdata(scn, NULL);
-			Section *s;
+	l.file = f = needelf(m->path, &tmp);
+	for (i = 0; i < f->nsect; i++) {
+		const Section *s = &f->sect[i];
 
-			if (!d || !d->d_buf)
-				continue;
-			apush(run, m->sect, m->nsect, l.capsect);
-			s = &m->sect[m->nsect++];
-			s->addr = sh.sh_addr;
-			s->size = d->d_size;
-			s->data = memcpy(aalloc(run, d->d_size, 1), d->d_buf, d->d_size);
-		}
+		if (s->type == SHT_SYMTAB || s->type == SHT_DYNSYM)
+			symbols(&l, s, &tmp);
+		if (s->type == SHT_RELA && (s->flags & SHF_ALLOC))
+			slots(&l, s, &tmp);
+		if (s->type == SHT_PROGBITS && (s->flags & SHF_EXECINSTR))
+			addcode(&l, s);
 	}
-	elf_end(l.elf);
-	close(fd);
+	closeelf(f);
+	areset(&tmp);
 	for (i = 0; i < m->nfn; i++)
 		addname(&l, m->fn[i].part[0], m->fn[i].name, false);
 	order(&l);
@@ -173,10 +163,10 @@ codeat(const Module *m, uint64_t addr, size_t *len)
 {
 	int i;
 
-	for (i = 0; i < m->nsect; i++)
-		if (addr >= m->sect[i].addr && addr - m->sect[i].addr < m->sect[i].size) {
-			*len = m->sect[i].size - (addr - m->sect[i].addr);
-			return m->sect[i].data + (addr - m->sect[i].addr);
+	for (i = 0; i < m->ncode; i++)
+		if (addr >= m->code[i].addr && addr - m->code[i].addr < m->code[i].size) {
+			*len = m->code[i].size - (addr - m->code[i].addr);
+			return m->code[i].data + (addr - m->code[i].addr);
 		}
 	return NULL;
 }

@@ -9,10 +9,10 @@
  *      has a run of      /old/bin/prog
  *      which may be      /new/old/bin/prog, /new/bin/prog, /new/prog */
 
+#include "image/image.h"
 #include "profile.h"
 
-#include <fcntl.h>
-#include <gelf.h>
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -149,37 +149,18 @@ addplace(const char **place, int *n, const char *path)
 	place[(*n)++] = path;
 }
 
-/* strings - the section of a program that says where profiles go, with a NUL behind it; NULL if it has
+/* strings - the section of a program that says where profiles go, with a NUL after it; NULL if it has
  * none. */
 static char *
 strings(const char *path, size_t *len, Arena *run)
 {
-	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-	Elf_Scn *scn = NULL;
-	char *s = NULL;
-	size_t names;
-	GElf_Shdr sh;
-	Elf_Data *d;
-	Elf *elf;
+	File *f = openelf(path, run);
+	const Section *s = f ? section(f, DIRSECTION) : NULL;
+	const uint8_t *bytes = s && s->type == SHT_PROGBITS ? sectionbytes(s, len) : NULL;
+	char *copy = bytes ? astrndup(run, (const char *)bytes, *len) : NULL;
 
-	if (fd < 0)
-		return NULL;
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (elf && elf_kind(elf) == ELF_K_ELF && elf_getshdrstrndx(elf, &names) == 0)
-		while (!s && (scn = elf_nextscn(elf, scn))) {
-			const char *name =
-				gelf_getshdr(scn, &sh) ? elf_strptr(elf, names, sh.sh_name) : NULL;
-
-			if (name && strcmp(name, DIRSECTION) == 0 && sh.sh_type == SHT_PROGBITS
-			    && (d = elf_getdata(scn, NULL)) && d->d_buf) {
-				*len = d->d_size;
-				s = astrndup(run, d->d_buf, *len);
-			}
-		}
-	elf_end(elf);
-	close(fd);
-	return s;
+	closeelf(f);
+	return copy;
 }
 
 /* addabove - tally.out beside a program, and those that are there in the directories above: a

@@ -1,14 +1,13 @@
 /* map.c - read the map out of a program.  Whatever the section holds: a clear error,
  * no crash. */
 
+#include "image/image.h"
 #include "mapfile.h"
 #include "profile.h"
 
-#include <fcntl.h>
-#include <gelf.h>
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct Reader Reader;
 
@@ -27,7 +26,7 @@ struct Reader {
 	Table rank;               /* offsets of units to the numbers of their words */
 };
 
-enum { IDSIZE = sizeof((Module *)0)->id };
+_Static_assert(sizeof((Module *)0)->id == MAXID, "a profile has as much of a build id");
 enum { MAXCOUNTERS = 1 << 28 }; /* all that code can reach */
 
 #define DAMAGED(r, ...) err((r)->m->path, "damaged map: " __VA_ARGS__)
@@ -362,100 +361,16 @@ parsemap(Module *m, const char *data, size_t size, uint64_t counters, uint64_t u
 	rankunits(&r);
 }
 
-/* sameid - whether a section of notes has that build id. */
-static bool
-sameid(const uint8_t *id, int idlen, Elf_Data *d)
-{
-	size_t at, size = d ? d->d_size : 0, name, desc;
-	const char *s = d ? d->d_buf : NULL;
-	Elf64_Nhdr n;
-
-	/* libelf wants the last one padded, which linkers do not do. */
-	for (at = 0; at < size && size - at > sizeof n; at = desc + ((n.n_descsz + 3) & ~3ul)) {
-		memcpy(&n, s + at, sizeof n);
-		name = at + sizeof n;
-		desc = name + ((n.n_namesz + 3) & ~3ul);
-		if (desc > size || n.n_descsz > size - desc)
-			return false;
-		if (n.n_type == NT_GNU_BUILD_ID && n.n_namesz == 4 && memcmp(s + name, "GNU", 4) == 0) {
-			size_t len = n.n_descsz < IDSIZE ? n.n_descsz : IDSIZE;
-
-			return len == (size_t)idlen && memcmp(s + desc, id, len) == 0;
-		}
-	}
-	return false;
-}
-
-/* samecode - whether an id is, for want of a build id, the hash of this code. */
-static bool
-samecode(const uint8_t *id, int idlen, Elf *elf, int fd)
-{
-	uint64_t h = HASHBEGIN, at;
-	unsigned char buf[4096];
-	ssize_t got, k;
-	size_t n, i;
-	GElf_Phdr ph;
-
-	if (idlen != sizeof h || elf_getphdrnum(elf, &n) != 0)
-		return false;
-	for (i = 0; i < n; i++) {
-		if (!gelf_getphdr(elf, (int)i, &ph) || ph.p_type != PT_LOAD || !(ph.p_flags & PF_X))
-			continue;
-		for (at = 0; at < ph.p_filesz; at += (uint64_t)got) {
-			size_t want = ph.p_filesz - at < sizeof buf ? ph.p_filesz - at : sizeof buf;
-
-			got = pread(fd, buf, want, (off_t)(ph.p_offset + at));
-			if (got <= 0)
-				return false;
-			for (k = 0; k < got; k++)
-				h = hashnumber(h, buf[k]);
-		}
-	}
-	return memcmp(&h, id, sizeof h) == 0;
-}
-
-/* isbuild - whether a file is the build with that id. */
-static bool
-isbuild(const uint8_t *id, int idlen, Elf *elf, int fd)
-{
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-
-	while ((scn = elf_nextscn(elf, scn)))
-		if (gelf_getshdr(scn, &sh) && sh.sh_type == SHT_NOTE
-		    && sameid(id, idlen, elf_getdata(scn, NULL)))
-			return true;
-	return samecode(id, idlen, elf, fd);
-}
-
 bool
 samebuild(const char *path, const uint8_t *id, int idlen)
 {
-	int fd = openfile(path, NULL);
-	bool same;
-	Elf *elf;
+	Arena tmp = {0};
+	File *f = openelf(path, &tmp);
+	bool same = f && isbuild(f, id, idlen);
 
-	if (fd < 0)
-		return false;
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	same = elf && elf_kind(elf) == ELF_K_ELF && isbuild(id, idlen, elf, fd);
-	elf_end(elf);
-	close(fd);
+	closeelf(f);
+	areset(&tmp);
 	return same;
-}
-
-/* hasruntime - whether a section of notes has that of the runtime. */
-static bool
-hasruntime(Elf_Data *d)
-{
-	size_t at = 0, name, desc;
-	GElf_Nhdr n;
-
-	while (d && (at = gelf_getnote(d, at, &n, &name, &desc)) > 0)
-		if (n.n_namesz == 6 && memcmp((char *)d->d_buf + name, "tally", 6) == 0)
-			return true;
-	return false;
 }
 
 typedef struct Found Found;
@@ -486,44 +401,33 @@ istheirs(const char *name, uint64_t n, uint64_t want, const Found *r, uint32_t *
 static Found
 findmap(Module *m, Arena *run)
 {
+	Arena tmp = {0};
+	File *f = needelf(m->path, &tmp);
 	Found r = {0};
-	int fd = openfile(m->path, NULL);
-	Elf_Scn *scn = NULL;
-	Elf_Data *d;
-	GElf_Shdr sh;
-	size_t names;
 	uint32_t abi;
-	Elf *elf;
+	int i;
 
-	if (fd < 0)
-		noerr(m->path);
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (!elf || elf_kind(elf) != ELF_K_ELF || elf_getshdrstrndx(elf, &names) != 0)
-		err(m->path, "is not a program");
-	while ((scn = elf_nextscn(elf, scn))) {
-		const char *name;
+	for (i = 0; i < f->nsect; i++) {
+		const Section *s = &f->sect[i];
+		const uint8_t *bytes;
 
-		if (!gelf_getshdr(scn, &sh) || !(name = elf_strptr(elf, names, sh.sh_name)))
-			continue;
-		if (sh.sh_type == SHT_NOTE)
-			r.runtime |= hasruntime(elf_getdata(scn, NULL));
-		if (istheirs(name, sh.sh_size / 8, m->ncount, &r, &abi)) {
+		if (s->type == SHT_NOTE)
+			r.runtime |= hasnote(s, "tally");
+		if (istheirs(s->name, s->size / 8, m->ncount, &r, &abi)) {
 			r.abi = abi;
-			r.counters = sh.sh_addr;
-			r.ncount = sh.sh_size / 8;
-		} else if (strcmp(name, ORDERSECTION) == 0) {
-			r.units = sh.sh_addr;
-		} else if (strcmp(name, MAPSECTION) == 0 && (d = elf_getdata(scn, NULL))
-			   && d->d_buf) {
-			r.data = memcpy(aalloc(run, d->d_size, 1), d->d_buf, d->d_size);
-			r.size = d->d_size;
-			m->mapat = sh.sh_addr;
+			r.counters = s->addr;
+			r.ncount = s->size / 8;
+		} else if (strcmp(s->name, ORDERSECTION) == 0) {
+			r.units = s->addr;
+		} else if (strcmp(s->name, MAPSECTION) == 0
+			   && (bytes = sectionbytes(s, &r.size))) {
+			r.data = memcpy(aalloc(run, r.size, 1), bytes, r.size);
+			m->mapat = s->addr;
 		}
 	}
-	r.same = isbuild(m->id, m->idlen, elf, fd);
-	elf_end(elf);
-	close(fd);
+	r.same = isbuild(f, m->id, m->idlen);
+	closeelf(f);
+	areset(&tmp);
 	if (!r.data)
 		err(m->path, "has no map: it was not built by tally, or its sections were removed");
 	return r;

@@ -3,11 +3,12 @@
  * Such files are large, and those of the kernel (/dev/mem, /proc/PID/mem) have no size:
  * only what is needed is read, from where it is. */
 
+#include "image/image.h"
 #include "profile.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <gelf.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +16,6 @@
 
 typedef struct Span Span;
 typedef struct Dump Dump;
-typedef struct Image Image;
 
 /* A piece of memory, and where it is in the file. */
 struct Span {
@@ -32,16 +32,6 @@ struct Dump {
 	char *notes; /* of a core */
 	size_t nnote;
 	uint64_t base; /* what is here at 0 is there in the program */
-};
-
-/* What the program's file says of where it wants to be. */
-struct Image {
-	const char *path;
-	GElf_Ehdr h;
-	GElf_Phdr *ph;
-	int nph;
-	uint64_t lowest;  /* address */
-	uint64_t headers; /* address of the program headers; 0 */
 };
 
 enum { MAXNOTES = 1 << 26, MAXSPAN = 1 << 20, SAMPLES = 1024 };
@@ -177,11 +167,11 @@ word(const char *s, size_t i)
 /* filebase - where a core says that the program's file was mapped: its distance from where
  * the program wants to be; false if it does not. */
 static bool
-filebase(const Dump *d, const Image *im, uint64_t *bias)
+filebase(const Dump *d, const File *f, uint64_t *bias)
 {
 	size_t len, i;
 	const char *files = note(d, NT_FILE, &len), *name, *end;
-	char *real = realpath(im->path, NULL);
+	char *real = realpath(f->path, NULL);
 	bool found = false;
 	uint64_t n, page;
 	int k;
@@ -198,10 +188,10 @@ filebase(const Dump *d, const Image *im, uint64_t *bias)
 
 			if (!nul)
 				break;
-			for (k = 0; strcmp(name, real) == 0 && k < im->nph && page; k++)
-				if (im->ph[k].p_type == PT_LOAD
-				    && im->ph[k].p_offset / page * page == off) {
-					*bias = start - im->ph[k].p_vaddr / page * page;
+			for (k = 0; strcmp(name, real) == 0 && k < f->nseg && page; k++)
+				if (f->seg[k].type == PT_LOAD
+				    && f->seg[k].offset / page * page == off) {
+					*bias = start - f->seg[k].addr / page * page;
 					found = true;
 					break;
 				}
@@ -212,13 +202,26 @@ filebase(const Dump *d, const Image *im, uint64_t *bias)
 	return found;
 }
 
+/* headersat - the address of the segments' headers; 0. */
+static uint64_t
+headersat(const File *f)
+{
+	int i;
+
+	for (i = f->nseg - 1; i >= 0; i--)
+		if (f->seg[i].type == PT_LOAD && f->headers >= f->seg[i].offset
+		    && f->headers - f->seg[i].offset < f->seg[i].filesize)
+			return f->seg[i].addr + f->headers - f->seg[i].offset;
+	return 0;
+}
+
 /* auxbase - the same, from what the kernel told the program of itself. */
 static bool
-auxbase(const Dump *d, const Image *im, uint64_t *bias)
+auxbase(const Dump *d, const File *f, uint64_t *bias)
 {
 	size_t len, i;
 	const char *aux = note(d, NT_AUXV, &len);
-	uint64_t entry = 0, headers = 0;
+	uint64_t entry = 0, headers = 0, want = headersat(f);
 
 	for (i = 0; aux && i + 1 < len / 8; i += 2) {
 		if (word(aux, i) == AT_ENTRY)
@@ -226,40 +229,21 @@ auxbase(const Dump *d, const Image *im, uint64_t *bias)
 		if (word(aux, i) == AT_PHDR)
 			headers = word(aux, i + 1);
 	}
-	*bias = entry - im->h.e_entry;
-	return entry && im->headers && headers - im->headers == *bias && *bias % 4096 == 0;
+	*bias = entry - f->entry;
+	return entry && want && headers - want == *bias && *bias % 4096 == 0;
 }
 
-static void
-readimage(Image *im, Arena *run)
+/* lowest - the address where a program wants to begin. */
+static uint64_t
+lowest(const File *f)
 {
-	int fd = openfile(im->path, NULL), i;
-	size_t n = 0;
-	Elf *elf;
+	uint64_t low = UINT64_MAX;
+	int i;
 
-	if (fd < 0)
-		noerr(im->path);
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (!elf || !gelf_getehdr(elf, &im->h) || elf_getphdrnum(elf, &n) != 0 || !n)
-		err(im->path, "is not a program");
-	im->ph = anew(run, GElf_Phdr, n);
-	im->lowest = UINT64_MAX;
-	for (i = 0; i < (int)n; i++) {
-		GElf_Phdr *ph = &im->ph[im->nph];
-
-		if (!gelf_getphdr(elf, i, ph))
-			continue;
-		im->nph++;
-		if (ph->p_type != PT_LOAD)
-			continue;
-		if (ph->p_vaddr < im->lowest)
-			im->lowest = ph->p_vaddr;
-		if (im->h.e_phoff >= ph->p_offset && im->h.e_phoff - ph->p_offset < ph->p_filesz)
-			im->headers = ph->p_vaddr + im->h.e_phoff - ph->p_offset;
-	}
-	elf_end(elf);
-	close(fd);
+	for (i = 0; i < f->nseg; i++)
+		if (f->seg[i].type == PT_LOAD && f->seg[i].addr < low)
+			low = f->seg[i].addr;
+	return low;
 }
 
 /* checkcode - that the memory holds this program's code where it has any of it, which it
@@ -272,8 +256,8 @@ checkcode(const Dump *d, const Module *m)
 	size_t got, i;
 	int k;
 
-	for (k = 0; k < m->nsect; k++) {
-		const Section *s = &m->sect[k];
+	for (k = 0; k < m->ncode; k++) {
+		const Bytes *s = &m->code[k];
 
 		step = s->size / SAMPLES > sizeof buf ? s->size / SAMPLES : sizeof buf;
 		for (at = 0; at < s->size; at += step) {
@@ -352,25 +336,28 @@ void
 readmemory(Module *m, const char *path, const uint64_t *base, Arena *run)
 {
 	Dump d = {.path = path, .fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)};
-	Image im = {.path = m->path};
 	uint64_t bias = 0;
+	File *f;
 
 	if (d.fd < 0)
 		syserr("open %s", path);
-	readimage(&im, run);
+	f = needelf(m->path, run);
+	if (!f->nseg)
+		err(m->path, "is not a program");
 	ownmap(m, run);
 	readcode(m, run);
 	if (!readcore(&d, run)) {
 		addspan(&d, 0, UINT64_MAX, 0, run);
-		d.base = im.lowest;
-	} else if (!base && im.h.e_type == ET_DYN) {
-		if (!filebase(&d, &im, &bias) && !auxbase(&d, &im, &bias))
+		d.base = lowest(f);
+	} else if (!base && f->type == ET_DYN) {
+		if (!filebase(&d, f, &bias) && !auxbase(&d, f, &bias))
 			err(path, "does not say where %s was loaded: give its --base", m->path);
 		d.base = -bias;
 	}
 	if (base)
 		d.base = *base;
 	takecounts(&d, m, checkcode(&d, m), run);
+	closeelf(f);
 	close(d.fd);
 	m->nrun = 1;
 	m->endings[ENDGONE] = 1;
