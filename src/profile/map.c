@@ -208,39 +208,39 @@ source(Reader *r, const struct Mapsource *s)
 
 /* marks - of the function whose record is before this one. */
 static void
-marks(Reader *r, const struct Mapmarks *m)
+marks(Reader *r, const struct Mappacked *m)
 {
-	if (m->packed > m->rec.size - sizeof *m || m->nmark > m->packed)
+	if (m->packed > m->rec.size - sizeof *m || m->n > m->packed)
 		DAMAGED(r, "marks are cut short");
 	if (!r->fn)
 		return;
-	r->fn->nmark = (int)m->nmark;
-	r->fn->mark = anew(r->run, Srcmark, m->nmark + 1);
+	r->fn->nmark = (int)m->n;
+	r->fn->mark = anew(r->run, Srcmark, m->n + 1);
 	if (!unpackmarks(r->fn->mark, r->fn->nmark, r->fn->code.nblock, m + 1, m->packed))
 		DAMAGED(r, "the marks of %s do not unpack", r->fn->name);
 }
 
 /* copies - of the function whose record is before this one. */
 static void
-copies(Reader *r, const struct Mapcopies *c)
+copies(Reader *r, const struct Mappacked *c)
 {
-	if (c->packed > c->rec.size - sizeof *c || c->ncopied > c->packed)
+	if (c->packed > c->rec.size - sizeof *c || c->n > c->packed)
 		DAMAGED(r, "copies are cut short");
 	if (!r->fn)
 		return;
-	r->fn->ncopied = (int)c->ncopied;
-	r->fn->copied = anew(r->run, Copied, c->ncopied + 1);
+	r->fn->ncopied = (int)c->n;
+	r->fn->copied = anew(r->run, Copied, c->n + 1);
 	if (!unpackcopies(r->fn->copied, r->fn->ncopied, c + 1, c->packed))
 		DAMAGED(r, "the copies in %s do not unpack", r->fn->name);
 }
 
 /* hints - of the function whose record is before this one. */
 static void
-hints(Reader *r, const struct Maphints *h)
+hints(Reader *r, const struct Mappacked *h)
 {
 	if (h->packed > h->rec.size - sizeof *h)
 		DAMAGED(r, "hints are cut short");
-	if (r->fn && r->fn->g && !unpackhints(r->fn->g, h->nhint, h + 1, h->packed))
+	if (r->fn && r->fn->g && !unpackhints(r->fn->g, h->n, h + 1, h->packed))
 		DAMAGED(r, "the hints of %s do not unpack", r->fn->name);
 }
 
@@ -325,11 +325,11 @@ records(Reader *r)
 		} else if ((rec->kind == MAPSOURCE || rec->kind == MAPSHAPE)
 			   && rec->size >= sizeof(struct Mapsource)) {
 			source(r, (const void *)rec);
-		} else if (rec->kind == MAPMARKS && rec->size >= sizeof(struct Mapmarks)) {
+		} else if (rec->kind == MAPMARKS && rec->size >= sizeof(struct Mappacked)) {
 			marks(r, (const void *)rec);
-		} else if (rec->kind == MAPHINTS && rec->size >= sizeof(struct Maphints)) {
+		} else if (rec->kind == MAPHINTS && rec->size >= sizeof(struct Mappacked)) {
 			hints(r, (const void *)rec);
-		} else if (rec->kind == MAPCOPIES && rec->size >= sizeof(struct Mapcopies)) {
+		} else if (rec->kind == MAPCOPIES && rec->size >= sizeof(struct Mappacked)) {
 			copies(r, (const void *)rec);
 		} else if (rec->kind == MAPHEAD && rec->size >= sizeof(struct Maphead)) {
 			named(r, (const void *)rec);

@@ -117,27 +117,18 @@ struct Mapsource {
 };
 _Static_assert(sizeof(struct Mapsource) == 40, "40 bytes on disk");
 
-/* Where blocks of sources begin in the code of the function before this record.
- *   8    4  nmark
- *  12    4  packed: bytes of marks, packed as in source.c
+/* Marks, hints and copies of the function before this record: where blocks of sources begin in its code;
+ * what those who placed its counters knew, and a reader would not guess; which functions of the source
+ * stand in it.
+ *   8    4  n: how many
+ *  12    4  packed: bytes of them, packed as in source.c and hints.c
  *  16       what is packed, padded to 8 */
-struct Mapmarks {
+struct Mappacked {
 	struct Maprec rec;
-	uint32_t nmark;
+	uint32_t n;
 	uint32_t packed;
 };
-_Static_assert(sizeof(struct Mapmarks) == 16, "16 bytes on disk");
-
-/* What those who placed the counters of the function before this record knew, and a reader would not guess.
- *   8    4  nhint
- *  12    4  packed: bytes of hints, packed as in hints.c
- *  16       what is packed, padded to 8 */
-struct Maphints {
-	struct Maprec rec;
-	uint32_t nhint;
-	uint32_t packed;
-};
-_Static_assert(sizeof(struct Maphints) == 16, "16 bytes on disk");
+_Static_assert(sizeof(struct Mappacked) == 16, "16 bytes on disk");
 
 /* Where the source has the name of the function before this record, if its first row is elsewhere.
  *   8    4  file: of the unit
@@ -152,17 +143,6 @@ struct Maphead {
 	uint32_t zero;
 };
 _Static_assert(sizeof(struct Maphead) == 24, "24 bytes on disk");
-
-/* Which functions of the source stand in the function before this record.
- *   8    4  ncopied
- *  12    4  packed: bytes that they take
- *  16       what is packed, padded to 8 */
-struct Mapcopies {
-	struct Maprec rec;
-	uint32_t ncopied;
-	uint32_t packed;
-};
-_Static_assert(sizeof(struct Mapcopies) == 16, "16 bytes on disk");
 
 /* What files of the unit before this record were as it was compiled: of the user's those that were there.
  *   8    4  nstamp

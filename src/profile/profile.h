@@ -120,27 +120,91 @@ void packcopies(Buf *, const Copied *, int n);
 bool unpackcopies(Copied *, int n, const void *data, size_t len);
 bool unpackmarks(Srcmark *, int n, int nblock, const void *data, size_t len);
 
-/* directives.c: parts of the map, for an assembler: a string, bytes, and what is packed above.
- * Labels are made of the one that is given. */
-void asciz(Buf *, const char *);
-void bytes(Buf *, const Buf *);
-void sourcedirectives(Buf *, const Srctext *, const char *label);
-void markdirectives(Buf *, const Srcmark *, int n, const char *label);
-void hintdirectives(Buf *, const Graph *, const Code *, const char *label);
-void headdirectives(Buf *, const Head *);
-void copydirectives(Buf *, const Copied *, int n, const char *label);
-void stampdirectives(Buf *, const char *const *file, int n);
+/* build.c: the map, built; nobody else writes its records.  What a record refers to stays in memory as
+ * long as the map.
+ *
+ * mapunit - a unit, and what its files are now; returns where its record is.  mapsource - a text that the C road read.
+ * maporder - where the unit notes that it has been used.  mapfn - a function.
+ *
+ * issystem - headers of the system: nobody expects them to change, or to be shown. */
 
-/* issystem - headers of the system: nobody expects them to change, or to be shown. */
+typedef struct Addr Addr;
+typedef struct Note Note;
+typedef struct Newmap Newmap;
+typedef struct Newunit Newunit;
+typedef struct Newfn Newfn;
+
+/* An address: a number, or what only an assembler can make one of. */
+struct Addr {
+	const char *expr; /* or NULL */
+	uint64_t is;
+};
+
+typedef enum Notekind { ISADDRESS, ISDISTANCE, ISSTRING } Notekind;
+
+/* What the bytes from an offset on are: eight or four that are still to be found, or a string. */
+struct Note {
+	size_t at;
+	Notekind kind;
+	const char *expr;
+};
+
+/* A map, or as much of it as an assembler is to put into one section. */
+struct Newmap {
+	Buf bytes;
+	Note *note; /* in order */
+	int nnote;
+	size_t capnote;
+};
+
+struct Newunit {
+	const char *const *file;
+	uint32_t nfile;
+	uint32_t abi;  /* of the runtime that it counts with; 0: none */
+	bool jumps;    /* calls longjmp or its like */
+	bool plain;    /* was compiled without optimisation */
+	bool live;     /* there are no counters in its code: a monitor counts */
+	bool once;     /* counts say only whether it ran */
+	bool hinted;   /* its functions come with their graphs, for the hints */
+	bool switches; /* goes to other stacks, unseen by the runtime */
+};
+
+struct Newfn {
+	const char *name;
+	const char *odd; /* why it is not counted; NULL */
+	Addr unit;       /* where the record of that is */
+	Addr counters;   /* the first of them */
+	uint32_t nslot;  /* how many */
+	uint64_t hash;   /* of its shape */
+	Scheme scheme;
+	bool partial;     /* only some of its blocks are in the map, entered and left who knows how; */
+	bool calls;       /* only where it begins is */
+	const Addr *part; /* pieces of its code; at least one */
+	int npart;
+	const Code *code;       /* NULL if it is not counted */
+	const char *const *at;  /* by block: its address from that of its part; NULL: as in code */
+	const Graph *g;         /* with costs; NULL: they are as everybody guesses */
+	const Srcmark *mark;    /* where blocks of sources begin */
+	const Copied *copied;   /* functions of the source in it */
+	int nmark, ncopied;
+	Head head; /* where its source has its name; line 0 if that is not known */
+};
+
+uint64_t mapunit(Newmap *, const Newunit *);
+void mapsource(Newmap *, const Srctext *);
+void maporder(Newmap *, Addr unit, Addr word);
+void mapfn(Newmap *, const Newfn *);
 bool issystem(const char *path);
+
+/* directives.c: for an assembler.  directives - a map, for its section with such flags and so on; the label is
+ * that of its first record.  asciz - a string. */
+void directives(Buf *, const Newmap *, const char *section, const char *label);
+void asciz(Buf *, const char *);
 
 /* counterpages - counters begin a page, and what comes after them begins another: they are mapped
  * from a file.  Linkers lay sections out in the order in which they first meet them, so this
  * comes before any counter. */
 void counterpages(Buf *);
-
-/* iselsewhere - whether a head is known, and the code does not begin there. */
-bool iselsewhere(const Head *, const Code *);
 
 typedef struct Fncut Fncut;
 typedef struct Modcut Modcut;

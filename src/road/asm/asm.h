@@ -195,10 +195,10 @@ int labelname(const Stmt *, const char **name);
 
 /* marks.c: isremark - whether a comment is the C road's, and then what it says: a mark, which
  * becomes an item without instructions, or a line of a table.  mapsources - the tables, for
- * the map.  mapmarks - those of function f; block is NONE if it is not counted. */
+ * the map.  findmarks - those of function f, for the map, and how many. */
 bool isremark(Unit *, const char *s, const char *end, bool *item);
-void mapsources(Unit *, Buf *out);
-void mapmarks(Unit *, int f, Buf *out);
+void mapsources(Unit *, Newmap *);
+const Srcmark *findmarks(Unit *, int f, int *n);
 
 /* probe.c: run the assembler on the text as it is, but for a label before each
  * item, and take from the object where each item is and what it does.  argv is the

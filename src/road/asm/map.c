@@ -1,10 +1,7 @@
-/* map.c - the map, written as directives for the assembler.  The layout is that of
- * profile/mapfile.h; each record's size is checked against it. */
+/* map.c - what the map says of a file of assembly, and its counters. */
 
 #include "asm.h"
-#include "profile/mapfile.h"
 
-#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +28,7 @@ partof(const Unit *u, const Func *fn, int b, int *firstblock, int *npart)
 
 typedef struct Draft Draft;
 
-/* A function's record, as it is written. */
+/* A function at work on. */
 struct Draft {
 	Unit *u;
 	int f;
@@ -42,12 +39,12 @@ struct Draft {
 	int *firstblock; /* by part */
 	int npart;
 	int nslot;
-	Buf *out;
+	Arena tmp;
 };
 
 /* counters - room for them, in the group of the function if it is in one. */
 static void
-counters(const Draft *d)
+counters(const Draft *d, Buf *out)
 {
 	const char *name = d->u->bare ? BARESECTION : COUNTSECTION;
 	const Sect *sect = &d->u->sect[d->u->stmt[d->fn->label].sect];
@@ -55,11 +52,10 @@ counters(const Draft *d)
 	if (!d->nslot)
 		return;
 	if (sect->group)
-		bprintf(d->out, "\t.section\t%s,\"awG\",@nobits,%s\n", name,
-			sect->signature);
+		bprintf(out, "\t.section\t%s,\"awG\",@nobits,%s\n", name, sect->signature);
 	else
-		bprintf(d->out, "\t.section\t%s,\"aw\",@nobits\n", name);
-	bprintf(d->out, "\t.balign\t8\n.Ltally_n%d:\n\t.zero\t%d\n", d->f, 8 * d->nslot);
+		bprintf(out, "\t.section\t%s,\"aw\",@nobits\n", name);
+	bprintf(out, "\t.balign\t8\n.Ltally_n%d:\n\t.zero\t%d\n", d->f, 8 * d->nslot);
 }
 
 uint64_t
@@ -69,56 +65,14 @@ shape(const Unit *u, const Func *fn)
 	int i;
 
 	for (i = 0; fn->g && i < fn->g->nedge; i++)
-		h = hashnumber(hashnumber(h, (uint64_t)fn->g->edge[i].src), (uint64_t)fn->g->edge[i].dst);
+		h = hashnumber(hashnumber(h, (uint64_t)fn->g->edge[i].src),
+			       (uint64_t)fn->g->edge[i].dst);
 	for (i = 0; i < fn->nitem; i++) {
 		const Item *it = &u->item[fn->item[i]];
 
 		h = hashnumber(hashnumber(h, (uint64_t)it->ninsn), (uint64_t)it->bytes);
 	}
 	return h;
-}
-
-/* heading - up to the parts. */
-static void
-heading(const Draft *d, Scheme scheme, int nrow, size_t packed, size_t text)
-{
-	const Sect *sect = &d->u->sect[d->u->stmt[d->fn->label].sect];
-	int f = d->f, i;
-
-	if (sect->group)
-		bprintf(d->out, "\t.section\t" MAPSECTION ",\"G\",@progbits,%s\n",
-			sect->signature);
-	else /* a section of its own, so that the linker can drop it with its function */
-		bprintf(d->out, "\t.section\t" MAPSECTION ",\"\",@progbits,unique,%d\n", f + 1);
-	bprintf(d->out, "\t.balign\t8\n.Ltally_f%d:\n", f);
-	bprintf(d->out, "\t.long\t.Ltally_e%d-.Ltally_f%d\n\t.value\t%d,%d\n", f, f, MAPFUNC,
-		MAPVERSION);
-	bprintf(d->out, "\t.quad\t.Ltally_unit\n");
-	if (d->nslot)
-		bprintf(d->out, "\t.quad\t.Ltally_n%d\n", f);
-	else
-		bprintf(d->out, "\t.quad\t0\n");
-	bprintf(d->out, "\t.quad\t%" PRIu64 "\n", shape(d->u, d->fn));
-	bprintf(d->out, "\t.long\t%d,%d,%d,%d,%d,%d,%zu,%zu\n", d->nslot, d->npart ? d->npart : 1,
-		d->g ? d->g->nblock : 0, d->g ? d->g->nedge : 0, nrow, (int)scheme, packed, text);
-	if (d->npart == 0) {
-		const Stmt *label = &d->u->stmt[d->fn->label];
-
-		bprintf(d->out, "\t.quad\t%.*s\n", label->len, label->s);
-	}
-	for (i = 0; i < d->npart; i++)
-		bprintf(d->out, "\t.quad\t.Ltally_b%d_%d\n", f, d->firstblock[i]);
-}
-
-/* address - that of a block in its part; known to the assembler alone. */
-static void
-address(const Draft *d, int b)
-{
-	if (b < FIRST || d->part[b] == NONE)
-		bprintf(d->out, "\t.long\t0\n");
-	else
-		bprintf(d->out, "\t.long\t.Ltally_b%d_%d-.Ltally_b%d_%d\n", d->f, b, d->f,
-			d->firstblock[d->part[b]]);
 }
 
 static void
@@ -150,17 +104,16 @@ mapblock(const Draft *d, int b, Mapblock *m)
 
 /* codeof - blocks, edges and rows. */
 static Code
-codeof(const Draft *d)
+codeof(Draft *d)
 {
 	const Lines *l = &d->u->lines;
-	Arena *run = d->u->run;
 	const Graph *g = d->g;
 	Code c = {
 		.nblock = g->nblock,
 		.nedge = g->nedge,
 		.nrow = l->first[d->f + 1] - l->first[d->f],
-		.block = anew(run, Mapblock, g->nblock),
-		.edge = anew(run, Mapedge, g->nedge),
+		.block = anew(&d->tmp, Mapblock, g->nblock),
+		.edge = anew(&d->tmp, Mapedge, g->nedge),
 		.row = l->row + l->first[d->f],
 	};
 	int i;
@@ -180,50 +133,104 @@ codeof(const Draft *d)
 	return c;
 }
 
-static void
-mapfunc(Unit *u, int f, const Order *how, const Plan *plan, const Plan *check, Buf *out)
+/* label - an expression of the assembler's. */
+static const char *
+label(Arena *a, const char *fmt, int f, int b)
 {
-	const Lines *l = &u->lines;
-	const Func *fn = &u->func[f];
-	const char *odd = fn->odd ? fn->odd : "";
-	Draft d = {.u = u, .f = f, .fn = fn, .plan = plan, .check = check, .out = out};
-	Buf packed = {.arena = u->run}, label = {.arena = u->run};
-	Code code;
+	Buf text = {.arena = a};
+
+	bprintf(&text, fmt, f, b);
+	return text.s;
+}
+
+/* findparts - the pieces of a function's code; one that is not counted is where its label is. */
+static const Addr *
+findparts(Draft *d)
+{
+	const Stmt *name = &d->u->stmt[d->fn->label];
+	Addr *part;
+	int b, k;
+
+	d->part = d->g ? anew(&d->tmp, int, d->g->nblock) : NULL;
+	d->firstblock = anew(&d->tmp, int, d->u->nsect + 1);
+	for (b = FIRST; d->g && b < d->g->nblock; b++)
+		d->part[b] = d->fn->first[b] == NONE
+				     ? NONE
+				     : partof(d->u, d->fn, b, d->firstblock, &d->npart);
+	part = anew(&d->tmp, Addr, d->npart + 1);
+	for (k = 0; k < d->npart; k++)
+		part[k].expr = label(&d->tmp, ".Ltally_b%d_%d", d->f, d->firstblock[k]);
+	if (!d->npart)
+		part[d->npart++].expr = astrndup(&d->tmp, name->s, (size_t)name->len);
+	return part;
+}
+
+/* addresses - of blocks in their parts; known to the assembler alone. */
+static const char *const *
+addresses(Draft *d)
+{
+	const char **at = anew(&d->tmp, const char *, d->g->nblock);
+	Buf text = {.arena = &d->tmp};
+	size_t *from = anew(&d->tmp, size_t, d->g->nblock);
 	int b;
 
-	if (plan) {
-		d.g = fn->g;
-		d.nslot = plan->nslot + (check ? check->nslot : 0);
-		d.part = anew(u->run, int, d.g->nblock);
-		d.firstblock = anew(u->run, int, u->nsect + 1);
-		for (b = FIRST; b < d.g->nblock; b++)
-			d.part[b] = fn->first[b] == NONE ? NONE
-							 : partof(u, fn, b, d.firstblock, &d.npart);
-		code = codeof(&d);
-		pack(&packed, &code);
+	for (b = FIRST; b < d->g->nblock; b++) {
+		if (d->part[b] == NONE)
+			continue;
+		from[b] = text.n + 1;
+		bput(&text, "", 1);
+		bprintf(&text, ".Ltally_b%d_%d-.Ltally_b%d_%d", d->f, b, d->f,
+			d->firstblock[d->part[b]]);
 	}
-	counters(&d);
-	heading(&d, how->scheme, plan ? l->first[f + 1] - l->first[f] : 0, packed.n,
-		strlen(fn->name) + strlen(odd) + 2);
-	for (b = 0; d.g && b < d.g->nblock; b++)
-		address(&d, b);
-	bytes(out, &packed);
-	asciz(out, fn->name);
-	asciz(out, odd);
-	bprintf(out, "\t.balign\t8\n.Ltally_e%d:\n", f);
-	mapmarks(u, f, out);
-	bprintf(&label, ".Ltally_h%d", f);
-	if (!plan)
-		return;
-	if (fn->ncopied) {
-		Buf copies = {.arena = u->run};
+	for (b = FIRST; b < d->g->nblock; b++)
+		at[b] = from[b] ? text.s + from[b] : NULL;
+	return at;
+}
 
-		bprintf(&copies, ".Ltally_i%d", f);
-		copydirectives(out, fn->copied, fn->ncopied, copies.s);
+static void
+writefn(Unit *u, int f, const Order *how, const Plan *plan, const Plan *check, Buf *out)
+{
+	const Func *fn = &u->func[f];
+	const Sect *sect = &u->sect[u->stmt[fn->label].sect];
+	Draft d = {.u = u, .f = f, .fn = fn, .plan = plan, .check = check};
+	Newmap map = {.bytes = {.arena = &d.tmp}};
+	Newfn new = {
+		.name = fn->name,
+		.odd = fn->odd,
+		.unit = {.expr = ".Ltally_unit"},
+		.hash = shape(u, fn),
+		.scheme = how->scheme,
+		.copied = fn->copied,
+		.ncopied = fn->ncopied,
+	};
+	Buf section = {.arena = &d.tmp};
+	Code code;
+
+	if (plan) {
+		d.g = new.g = fn->g;
+		d.nslot = plan->nslot + (check ? check->nslot : 0);
 	}
-	if (iselsewhere(&fn->head, &code) && fn->head.file < (uint32_t)l->nfile)
-		headdirectives(out, &fn->head);
-	hintdirectives(out, d.g, &code, label.s);
+	new.part = findparts(&d);
+	new.npart = d.npart;
+	if (plan) {
+		code = codeof(&d);
+		new.code = &code;
+		new.at = addresses(&d);
+	}
+	new.nslot = (uint32_t)d.nslot;
+	if (d.nslot)
+		new.counters.expr = label(&d.tmp, ".Ltally_n%d", f, 0);
+	if (fn->head.file < (uint32_t)u->lines.nfile)
+		new.head = fn->head;
+	new.mark = findmarks(u, f, &new.nmark);
+	mapfn(&map, &new);
+	counters(&d, out);
+	if (sect->group)
+		bprintf(&section, "\"G\",@progbits,%s", sect->signature);
+	else /* a section of its own, so that the linker can drop it with its function */
+		bprintf(&section, "\"\",@progbits,unique,%d", f + 1);
+	directives(out, &map, section.s, label(&d.tmp, ".Ltally_f%d", f, 0));
+	areset(&d.tmp);
 }
 
 /* jumps - whether the file calls longjmp, under any of its names, or raises exceptions in Pascal,
@@ -244,37 +251,34 @@ jumps(const Unit *u)
 	return false;
 }
 
+/* writeunit - the unit, the sources that the C road read, and, if the order is recorded, the word of the unit. */
 static void
-mapunit(Unit *u, const Order *how, Buf *out)
+writeunit(Unit *u, const Order *how, Buf *out)
 {
 	const Lines *l = &u->lines;
 	const char **file = anew(u->run, const char *, l->nfile);
+	Newmap map = {.bytes = {.arena = u->run}};
+	Newunit unit = {
+		.file = file,
+		.nfile = (uint32_t)l->nfile,
+		.abi = how->bare ? 0 : ABI,
+		.jumps = jumps(u),
+		.plain = how->plain || l->own,
+		.hinted = true,
+		.switches = u->switches,
+	};
 	int i;
 
-	bprintf(out,
-		"\t.section\t" MAPSECTION ",\"\",@progbits\n\t.balign\t8\n.Ltally_unit:\n"
-		"\t.long\t.Ltally_ue-.Ltally_unit\n\t.value\t%d,%d\n"
-		"\t.long\t%d,.Ltally_ut-.Ltally_us,%d,%d\n.Ltally_us:\n",
-		MAPUNIT, MAPVERSION, l->nfile,
-		(jumps(u) ? UNITJUMPS : 0) | (how->plain || l->own ? UNITPLAIN : 0) | UNITHINTS
-			| (u->switches ? UNITSWITCHES : 0),
-		how->bare ? 0 : ABI);
 	for (i = 0; i < l->nfile; i++)
-		asciz(out, file[i] = fullpath(u, l->file[i] ? l->file[i] : ""));
-	bprintf(out, ".Ltally_ut:\n\t.balign\t8\n.Ltally_ue:\n");
-	stampdirectives(out, file, l->nfile);
-}
-
-/* maporder - the word of the unit, and where it is. */
-static void
-maporder(Buf *out)
-{
-	bprintf(out,
-		"\t.section\t" MAPSECTION ",\"\",@progbits\n\t.balign\t8\n"
-		"\t.long\t%zu\n\t.value\t%d,%d\n\t.quad\t.Ltally_unit,.Ltally_used\n"
-		"\t.section\t" ORDERSECTION ",\"aw\",@nobits\n\t.balign\t4\n"
-		".Ltally_used:\n\t.zero\t4\n",
-		sizeof(struct Maporder), MAPORDER, MAPVERSION);
+		file[i] = fullpath(u, l->file[i] ? l->file[i] : "");
+	mapunit(&map, &unit);
+	mapsources(u, &map);
+	if (how->firsts)
+		maporder(&map, (Addr){.expr = ".Ltally_unit"}, (Addr){.expr = ".Ltally_used"});
+	directives(out, &map, "\"\",@progbits", ".Ltally_unit");
+	if (how->firsts)
+		bprintf(out, "\t.section\t" ORDERSECTION ",\"aw\",@nobits\n\t.balign\t4\n"
+			     ".Ltally_used:\n\t.zero\t4\n");
 }
 
 void
@@ -282,10 +286,7 @@ writemap(Unit *u, const Order *how, Plan **plan, Plan **check, Buf *out)
 {
 	int f;
 
-	mapunit(u, how, out);
-	mapsources(u, out);
-	if (how->firsts)
-		maporder(out);
+	writeunit(u, how, out);
 	for (f = 0; f < u->nfunc; f++)
-		mapfunc(u, f, how, plan[f], check[f], out);
+		writefn(u, f, how, plan[f], check[f], out);
 }

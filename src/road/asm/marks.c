@@ -145,32 +145,28 @@ readtold(Tables *t, const char *s, const char *end)
 }
 
 void
-mapsources(Unit *u, Buf *out)
+mapsources(Unit *u, Newmap *map)
 {
 	Tables t = {.u = u};
 	int i;
 
 	for (i = 0; i < u->ntold; i += 2)
 		readtold(&t, u->told[i], u->told[i + 1]);
-	for (i = 0; i < t.ntext; i++) {
-		Buf label = {.arena = u->run};
-
-		bprintf(&label, ".Ltally_x%d", i);
-		sourcedirectives(out, &t.text[i], label.s);
-	}
+	for (i = 0; i < t.ntext; i++)
+		mapsource(map, &t.text[i]);
 }
 
-void
-mapmarks(Unit *u, int f, Buf *out)
+const Srcmark *
+findmarks(Unit *u, int f, int *n)
 {
 	const Func *fn = &u->func[f];
 	bool counted = fn->g && !fn->odd;
-	Buf label = {.arena = u->run};
 	Srcmark *m = NULL;
 	uint32_t done = 0;
 	size_t cap = 0;
-	int i, n = 0, block = NONE;
+	int i, block = NONE;
 
+	*n = 0;
 	for (i = 0; i < fn->nitem; i++) {
 		const Item *it = &u->item[fn->item[i]];
 		int mark = u->stmt[it->stmt].mark;
@@ -179,14 +175,11 @@ mapmarks(Unit *u, int f, Buf *out)
 			done = 0;
 		block = it->block;
 		if (mark != NONE && (!counted || block != NONE)) {
-			apush(u->run, m, n, cap);
-			m[n++] = (Srcmark){counted ? block : ENTRY, done, u->mark[mark].source,
-					   u->mark[mark].block};
+			apush(u->run, m, *n, cap);
+			m[(*n)++] = (Srcmark){counted ? block : ENTRY, done, u->mark[mark].source,
+					      u->mark[mark].block};
 		}
 		done += (uint32_t)(it->ninsn + it->npad);
 	}
-	if (!n)
-		return;
-	bprintf(&label, ".Ltally_m%d", f);
-	markdirectives(out, m, n, label.s);
+	return m;
 }

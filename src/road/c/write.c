@@ -1,7 +1,6 @@
 /* write.c - the text again, with counters or marks. */
 
 #include "c.h"
-#include "profile/mapfile.h"
 
 #include <assert.h>
 #include <stdio.h>
@@ -269,20 +268,32 @@ slots(const Source *s)
 	return slot;
 }
 
-/* mapfn - the record of function f, whose n blocks have counters from `first' on.  Of its flow
+/* addfn - function f, whose n blocks have counters from `first' on.  Of its flow
  * nothing is known but that it begins with its first block; each of the others is a loop of
  * its own. */
 static void
-mapfn(const Source *s, uint32_t id, const Srcblock *at, int f, int first, int n, Buf *b)
+addfn(Newmap *map, const Writer *w, const Srcblock *begin, int f, int first, const Srcmark *mark, int n)
 {
+	static const Addr nowhere; /* its code is the compiler's */
+	const Source *s = w->s;
 	Graph *g = newgraph(s->run);
-	Maprow row = {.flags = ROWSTMT}; /* says where it is, if nothing else */
+	Maprow row = {.flags = ROWSTMT, .file = begin->file, .line = begin->line}; /* says where it is, if nothing else */
 	Code c = {.block = anew(s->run, Mapblock, n + FIRST), .nrow = 1, .row = &row};
-	Buf packed = {.arena = s->run};
+	Buf counters = {.arena = s->run};
+	Newfn new = {
+		.name = s->fn[f],
+		.unit = {.expr = ".Ltally_unit"},
+		.nslot = (uint32_t)n,
+		.hash = (uint64_t)n,
+		.scheme = REDUNDANT,
+		.part = &nowhere,
+		.npart = 1,
+		.code = &c,
+		.mark = mark,
+		.nmark = n,
+	};
 	int i;
 
-	row.line = at->line;
-	row.file = at->file;
 	for (i = 0; i < n; i++)
 		addblock(g);
 	addedge(g, ENTRY, FIRST);
@@ -302,18 +313,9 @@ mapfn(const Source *s, uint32_t id, const Srcblock *at, int f, int first, int n,
 				      .dst = (uint32_t)g->edge[i].dst,
 				      .slot = MAPNONE,
 				      .flags = g->edge[i].never ? EDGENEVER : 0};
-	pack(&packed, &c);
-	bprintf(b,
-		".Ltally_f%d:\n\t.long\t.Ltally_e%d-.Ltally_f%d\n\t.value\t%d,%d\n"
-		"\t.quad\t.Ltally_unit, " GUEST(
-			"c_%08x") "+%d, %d\n"
-				  "\t.long\t%d,1,%d,%d,1,%d,%zu,%zu\n\t.quad\t0\n\t.zero\t%d\n",
-		f, f, f, MAPFUNC, MAPVERSION, id, 8 * first, n, n, g->nblock, g->nedge, REDUNDANT,
-		packed.n, strlen(s->fn[f]) + 2, 4 * g->nblock);
-	bytes(b, &packed);
-	asciz(b, s->fn[f]);
-	asciz(b, "");
-	bprintf(b, "\t.balign\t8\n.Ltally_e%d:\n", f);
+	bprintf(&counters, GUEST("c_%08x") "+%d", w->id, 8 * first);
+	new.counters.expr = counters.s;
+	mapfn(map, &new);
 }
 
 /* counters - them, and the map: behind the text, as assembly. */
@@ -323,6 +325,7 @@ counters(Writer *w, const Srctext *x)
 	const Source *s = w->s;
 	Srcmark *m = anew(s->run, Srcmark, s->nblock);
 	Buf b = {.arena = s->run};
+	Newmap map = {.bytes = {.arena = s->run}};
 	int *order = anew(s->run, int, s->nblock), i, n; /* blocks by counter */
 
 	bprintf(&b,
@@ -331,30 +334,21 @@ counters(Writer *w, const Srctext *x)
 			"c_%08x") ":\n"
 				  "\t.zero\t%d\n\t.popsection\n",
 		w->id, w->id, w->id, 8 * s->nblock);
-	bprintf(&b,
-		"\t.pushsection\t" MAPSECTION ",\"R\",@progbits\n\t.balign\t8\n.Ltally_unit:\n"
-		"\t.long\t.Ltally_ue-.Ltally_unit\n\t.value\t%d,%d\n"
-		"\t.long\t%d,.Ltally_ut-.Ltally_us,0,%d\n.Ltally_us:\n",
-		MAPUNIT, MAPVERSION, s->nfile, ABI);
-	for (i = 0; i < s->nfile; i++)
-		asciz(&b, s->file[i]);
-	bprintf(&b, ".Ltally_ut:\n\t.balign\t8\n.Ltally_ue:\n");
-	stampdirectives(&b, (const char *const *)s->file, s->nfile);
-	sourcedirectives(&b, x, ".Ltally_x");
+	mapunit(&map, &(Newunit){.file = (const char *const *)s->file,
+				 .nfile = (uint32_t)s->nfile,
+				 .abi = ABI});
+	mapsource(&map, x);
 	assert(w->slot);
 	for (i = 0; i < s->nblock; i++)
 		order[w->slot[i]] = i;
 	for (i = 0; i < s->nblock; i += n) {
 		int f = s->block[order[i]].fn;
-		Buf label = {.arena = s->run};
 
 		for (n = 0; i + n < s->nblock && s->block[order[i + n]].fn == f; n++)
 			m[n] = (Srcmark){FIRST + n, 0, w->id, (uint32_t)order[i + n]};
-		bprintf(&label, ".Ltally_m%d", f);
-		mapfn(s, w->id, &x->block[order[i]], f, i, n, &b);
-		markdirectives(&b, m, n, label.s);
+		addfn(&map, w, &x->block[order[i]], f, i, m, n);
 	}
-	bprintf(&b, "\t.popsection\n");
+	directives(&b, &map, "\"R\",@progbits", ".Ltally_unit");
 	outside(w->out, &b);
 }
 

@@ -5,7 +5,6 @@
  * counts of probes in a block differ, frames were left or entered there: that is a cut. */
 
 #include "live.h"
-#include "profile/mapfile.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +48,7 @@ struct Draft {
 
 struct Output {
 	Arena *run;
-	Buf map; /* of the module at work on */
+	Newmap map; /* of the module at work on */
 	uint64_t *count;
 	int ncount;
 	size_t capcount;
@@ -344,32 +343,6 @@ pad(Buf *b)
 		bput(b, zero, 8 - b->n % 8);
 }
 
-/* putrecord - a record of the map: its first bytes, and what follows. */
-static void
-putrecord(Buf *map, struct Maprec *rec, size_t n, const Buf *rest)
-{
-	rec->size = (uint32_t)((n + rest->n + 7) / 8 * 8);
-	bput(map, (const char *)rec, n);
-	bput(map, rest->s, rest->n);
-	pad(map);
-}
-
-static void
-putunit(Output *o, const Image *im, bool plain)
-{
-	struct Mapunit u = {.rec = {.kind = MAPUNIT, .version = MAPVERSION},
-			    .nfile = (uint32_t)im->nfile,
-			    .flags = UNITLIVE | (plain ? UNITPLAIN : 0)
-				     | (im->wish->coverage ? UNITONCE : 0)};
-	Buf text = {.arena = o->run};
-	int i;
-
-	for (i = 0; i < im->nfile; i++)
-		bput(&text, im->file[i], strlen(im->file[i]) + 1);
-	u.text = (uint32_t)text.n;
-	putrecord(&o->map, &u.rec, sizeof u, &text);
-}
-
 /* putgraph - blocks and edges, with their counts. */
 static void
 putgraph(Output *o, Draft *d, Code *c, uint64_t *hash)
@@ -431,16 +404,15 @@ static void
 putfunction(Output *o, Image *im, int sym, const uint64_t unit[2])
 {
 	Sym *s = &im->sym[sym];
-	const char *odd = s->odd ? s->odd : "";
-	struct Mapfunc f = {.rec = {.kind = MAPFUNC, .version = MAPVERSION},
-			    .unit = unit[s->plain],
-			    .counters = 8ull * (uint64_t)o->ncount,
-			    .npart = (uint32_t)s->nrange};
-	struct Maphead h = {.rec = {.size = sizeof h, .kind = MAPHEAD, .version = MAPVERSION},
-			    .file = s->head.file,
-			    .line = s->head.line,
-			    .column = s->head.column};
-	Buf rest = {.arena = o->run}, packed = {.arena = o->run};
+	Addr *part = anew(o->run, Addr, s->nrange);
+	Newfn new = {.name = s->name,
+		     .odd = s->odd,
+		     .unit = {.is = unit[s->plain]},
+		     .counters = {.is = 8ull * (uint64_t)o->ncount},
+		     .scheme = EDGES,
+		     .part = part,
+		     .npart = s->nrange,
+		     .head = s->head};
 	Draft d = {.im = im, .sym = sym};
 	Code c = {0};
 	int i;
@@ -459,40 +431,30 @@ putfunction(Output *o, Image *im, int sym, const uint64_t unit[2])
 		cutpiece(o, &d, i);
 	if (d.n) {
 		c.row = putrows(&d, &c.nrow);
-		putgraph(o, &d, &c, &f.hash);
-		pack(&packed, &c);
+		putgraph(o, &d, &c, &new.hash);
+		new.code = &c;
 	}
 	for (i = 0; i < s->nrange; i++)
-		bput(&rest, (const char *)&s->range[i].begin, 8);
-	for (i = 0; i < c.nblock; i++)
-		bput(&rest, (const char *)&c.block[i].addr, 4);
-	bput(&rest, packed.s ? packed.s : "", packed.n);
-	bput(&rest, s->name, strlen(s->name) + 1);
-	bput(&rest, odd, strlen(odd) + 1);
-	f.scheme = EDGES | (s->partial ? FUNCPARTIAL : 0)
-		   | (s->partial && im->wish->unit == FUNCTIONS ? FUNCCALLS : 0);
-	f.nslot = c.nslot;
-	f.nblock = (uint32_t)c.nblock;
-	f.nedge = (uint32_t)c.nedge;
-	f.nrow = (uint32_t)c.nrow;
-	f.packed = (uint32_t)packed.n;
-	f.text = (uint32_t)(strlen(s->name) + strlen(odd) + 2);
-	putrecord(&o->map, &f.rec, sizeof f, &rest);
-	if (iselsewhere(&s->head, &c))
-		bput(&o->map, (const char *)&h, sizeof h);
+		part[i].is = s->range[i].begin;
+	new.nslot = c.nslot;
+	new.partial = s->partial;
+	new.calls = s->partial && im->wish->unit == FUNCTIONS;
+	mapfn(&o->map, &new);
 }
 
-/* putmap - of an image. */
+/* putmap - of an image.  What is compiled without optimisation is a unit of its own. */
 static void
 putmap(Output *o, Image *im)
 {
 	uint64_t unit[2];
 	int i;
 
-	for (i = 0; i < 2; i++) {
-		unit[i] = o->map.n;
-		putunit(o, im, i);
-	}
+	for (i = 0; i < 2; i++)
+		unit[i] = mapunit(&o->map, &(Newunit){.file = (const char *const *)im->file,
+						      .nfile = (uint32_t)im->nfile,
+						      .live = true,
+						      .plain = i,
+						      .once = im->wish->coverage});
 	for (i = 0; i < im->nsym; i++)
 		if (im->sym[i].chosen)
 			putfunction(o, im, i, unit);
@@ -559,19 +521,19 @@ putimage(Output *o, Buf *out, uint64_t *last, const Run *run, Image *im)
 	struct Profcounts c = {.rec.kind = PROFCOUNTS, .module = o->module};
 	uint64_t at;
 
-	o->map = (Buf){.arena = o->run};
+	o->map = (Newmap){.bytes = {.arena = o->run}};
 	o->count = NULL;
 	o->ncount = 0;
 	o->capcount = 0;
 	putmap(o, im);
 	m.ncount = (uint64_t)o->ncount;
-	m.maplen = o->map.n;
+	m.maplen = o->map.bytes.n;
 	m.idlen = (uint32_t)im->idlen;
 	memcpy(m.id, im->id, sizeof m.id);
 	link(out, last, &m.rec, sizeof m, im->path, strlen(im->path) + 1);
 	at = out->n;
 	memcpy(out->s + *last + offsetof(struct Profmodule, map), &at, sizeof at);
-	bput(out, o->map.s, o->map.n);
+	bput(out, o->map.bytes.s, o->map.bytes.n);
 	link(out, last, &c.rec, sizeof c, NULL, 0);
 	at = out->n;
 	memcpy(out->s + *last + offsetof(struct Profcounts, counts), &at, sizeof at);
