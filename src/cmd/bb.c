@@ -26,7 +26,7 @@ newrows(Buf *b, const Unit *u, int f, int *next, uint32_t insn)
 	const Lines *l = &u->lines;
 
 	for (; *next < l->first[f + 1] && l->row[*next].insn <= insn; ++*next) {
-		const Maprow *row = &l->row[*next], *last = *next > l->first[f] ? row - 1 : NULL;
+		const Coderow *row = &l->row[*next], *last = *next > l->first[f] ? row - 1 : NULL;
 		const char *name = row->file < (uint32_t)l->nfile ? l->file[row->file] : NULL;
 		const char *base = name ? strrchr(name, '/') : NULL;
 

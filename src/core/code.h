@@ -8,17 +8,17 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef struct Mapblock Mapblock;
-typedef struct Mapedge Mapedge;
-typedef struct Maprow Maprow;
+typedef struct Codeblock Codeblock;
+typedef struct Codeedge Codeedge;
+typedef struct Coderow Coderow;
 typedef struct Head Head;
 typedef struct Copied Copied;
 typedef struct Code Code;
 
-#define MAPNONE 0xffffffffu /* no part, no slot */
+#define CODENONE 0xffffffffu /* no part, no slot */
 
-struct Mapblock {
-	uint32_t part;  /* piece of code; MAPNONE without any */
+struct Codeblock {
+	uint32_t part;  /* piece of code; CODENONE without any */
 	uint32_t addr;  /* from the part's address, in the program with counters */
 	uint32_t off;   /* from the part's begin, in the program as it is without */
 	uint32_t bytes; /* there */
@@ -30,7 +30,7 @@ struct Mapblock {
 
 enum { EDGENEVER = 1, EDGEFALLS = 2, EDGEPINNED = 4, EDGENET = 16 };
 
-struct Mapedge {
+struct Codeedge {
 	uint32_t src, dst; /* blocks */
 	uint32_t slot;
 	uint32_t flags;
@@ -40,7 +40,7 @@ struct Mapedge {
 enum { ROWSTMT = 1, ROWFALLS = 2, ROWTHUNK = 4 };
 
 /* A row of the line table: from an instruction to that of the next row. */
-struct Maprow {
+struct Coderow {
 	uint32_t insn; /* its number, counted over the blocks in order */
 	uint32_t line;
 	uint32_t file; /* of the unit */
@@ -69,9 +69,9 @@ struct Copied {
 struct Code {
 	int nblock, nedge, nrow;
 	uint32_t nslot; /* counters */
-	Mapblock *block;
-	Mapedge *edge;
-	Maprow *row;
+	Codeblock *block;
+	Codeedge *edge;
+	Coderow *row;
 };
 
 #endif

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* begin - the first row of a function that names a line; NULL. */
-static const Maprow *
+static const Coderow *
 begin(const Fn *fn)
 {
 	int i;
@@ -19,7 +19,7 @@ begin(const Fn *fn)
 const char *
 fileof(const Fn *fn)
 {
-	const Maprow *row = begin(fn);
+	const Coderow *row = begin(fn);
 
 	return row ? fn->file[row->file] : fn->nfile && !fn->live ? fn->file[0] : "?";
 }
@@ -27,7 +27,7 @@ fileof(const Fn *fn)
 uint32_t
 lineof(const Fn *fn)
 {
-	const Maprow *row = begin(fn);
+	const Coderow *row = begin(fn);
 
 	return row ? linefor(fn, row) : 0;
 }

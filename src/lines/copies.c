@@ -28,8 +28,8 @@ typedef struct Comer Comer;
 struct Comer {
 	const Fn *fn;
 	int number;
-	const Maprow *const *first, *const *end; /* by block: its rows */
-	uint64_t *entries;                       /* by copied[]: how often it came in */
+	const Coderow *const *first, *const *end; /* by block: its rows */
+	uint64_t *entries;                        /* by copied[]: how often it came in */
 };
 
 /* numberof - the number of a function of the source, by where it is declared; or by itself, if `alone'. */
@@ -240,7 +240,7 @@ iswithin(const Fn *fn, uint32_t inst, uint32_t other)
 
 /* passescall - whether a row is of the call of a copy, or in what was called there, too. */
 static bool
-passescall(const Fn *fn, const Maprow *row, const Copied *c)
+passescall(const Fn *fn, const Coderow *row, const Copied *c)
 {
 	const Copied *x;
 	uint32_t inst = row->inst;
@@ -277,9 +277,9 @@ breaks(Copies *c, Comer *k, uint32_t file, uint32_t from, uint32_t to, uint32_t 
 
 /* partbegins - the line of the source on which a part of a copy begins, at a row; the row itself has that of the function. */
 static uint32_t
-partbegins(const Fn *fn, const Maprow *row, const Maprow *end, const Copied *part)
+partbegins(const Fn *fn, const Coderow *row, const Coderow *end, const Copied *part)
 {
-	const Maprow *k = row;
+	const Coderow *k = row;
 	uint32_t least = UINT32_MAX;
 	int i;
 
@@ -318,7 +318,7 @@ before(const Fn *fn, int b)
 /* wasin - whether control has been in a copy already, on the only way to a row of a block; *called becomes true if it has passed the
  * call since it began.  Compilers mix the instructions of a copy with those around it. */
 static bool
-wasin(const Comer *k, int b, const Maprow *row, const Copied *x, bool *called)
+wasin(const Comer *k, int b, const Coderow *row, const Copied *x, bool *called)
 {
 	int n;
 
@@ -338,7 +338,7 @@ wasin(const Comer *k, int b, const Maprow *row, const Copied *x, bool *called)
 
 /* comesin - control comes from a row of a block to another, so often: into which copies, and where. */
 static void
-comesin(Copies *c, Comer *k, int b, const Maprow *from, const Maprow *to, const Maprow *end,
+comesin(Copies *c, Comer *k, int b, const Coderow *from, const Coderow *to, const Coderow *end,
 	uint64_t times)
 {
 	const Fn *fn = k->fn;
@@ -372,8 +372,8 @@ comesin(Copies *c, Comer *k, int b, const Maprow *from, const Maprow *to, const 
 }
 
 /* statement - the first row from one on that begins one; end. */
-static const Maprow *
-statement(const Maprow *row, const Maprow *end)
+static const Coderow *
+statement(const Coderow *row, const Coderow *end)
 {
 	while (row < end && !(row->flags & ROWSTMT))
 		row++;
@@ -382,9 +382,9 @@ statement(const Maprow *row, const Maprow *end)
 
 /* within - the rows of a block that ran. */
 static void
-within(Copies *c, Comer *k, int b, const Maprow *row, const Maprow *end, uint64_t times)
+within(Copies *c, Comer *k, int b, const Coderow *row, const Coderow *end, uint64_t times)
 {
-	const Maprow *next;
+	const Coderow *next;
 
 	for (row = statement(row, end); row < end; row = next) {
 		next = statement(row + 1, end);
@@ -402,12 +402,12 @@ sameorigin(const Copies *c, int fn, uint32_t inst, int other, uint32_t otherinst
 }
 
 void
-findbroken(Copies *c, const Fn *fn, int number, const Maprow *const *first,
-	   const Maprow *const *end)
+findbroken(Copies *c, const Fn *fn, int number, const Coderow *const *first,
+	   const Coderow *const *end)
 {
 	const Graph *g = fn->g;
 	Comer k = {.fn = fn, .number = number, .first = first, .end = end};
-	const Maprow *from, *to;
+	const Coderow *from, *to;
 	int e, b, i = c->nbroken;
 
 	if (fn->ncopied <= 1)
@@ -488,14 +488,14 @@ remains(Module *m, const Fn *fn, uint64_t addr, const Insn *in, Arena *run)
 static bool
 leavesnothing(Module *m, const Fn *fn, int b, bool strict, Arena *run, Arena *tmp)
 {
-	const Mapblock *mb = &fn->code.block[b];
-	uint64_t addr = mb->part == MAPNONE ? 0 : fn->part[mb->part] + mb->addr;
+	const Codeblock *mb = &fn->code.block[b];
+	uint64_t addr = mb->part == CODENONE ? 0 : fn->part[mb->part] + mb->addr;
 	const Graph *g = fn->g;
 	bool out = g->outat[b] < g->outat[b + 1] && g->out[g->outat[b]].block == EXIT;
 	uint32_t i;
 	Insn in;
 
-	for (i = 0; mb->part != MAPNONE && i < mb->ninsn; i++) {
+	for (i = 0; mb->part != CODENONE && i < mb->ninsn; i++) {
 		size_t len;
 		const uint8_t *code = insnat(m, &addr, &len);
 		bool calls;

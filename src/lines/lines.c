@@ -134,9 +134,9 @@ spotin(Tally *t, const char *file, uint32_t line, uint32_t inst, uint16_t column
 /* Compilers have the place of the brace where a function begins, or of what follows; without columns
  * nothing tells it from others of the line. */
 uint32_t
-linefor(const Fn *fn, const Maprow *row)
+linefor(const Fn *fn, const Coderow *row)
 {
-	const Maprow *first = fn->code.row;
+	const Coderow *first = fn->code.row;
 
 	if (fn->head.line && !row->inst && row->file == first->file && row->line == first->line
 	    && row->column == first->column && (row->column || row->insn == first->insn)
@@ -146,7 +146,7 @@ linefor(const Fn *fn, const Maprow *row)
 }
 
 static Spot *
-spotof(Tally *t, const Fn *fn, const Maprow *row, uint16_t column)
+spotof(Tally *t, const Fn *fn, const Coderow *row, uint16_t column)
 {
 	uint32_t line = linefor(fn, row);
 
@@ -157,7 +157,7 @@ spotof(Tally *t, const Fn *fn, const Maprow *row, uint16_t column)
 
 /* istold - whether the source itself tells how often the line of a row ran. */
 static bool
-istold(Tally *t, const Fn *fn, const Maprow *row)
+istold(Tally *t, const Fn *fn, const Coderow *row)
 {
 	const char *file = fn->file[row->file];
 
@@ -165,13 +165,13 @@ istold(Tally *t, const Fn *fn, const Maprow *row)
 }
 
 static bool
-sameline(const Maprow *a, const Maprow *b)
+sameline(const Coderow *a, const Coderow *b)
 {
 	return a && b && a->file == b->file && a->line == b->line;
 }
 
 static bool
-samespot(const Maprow *a, const Maprow *b)
+samespot(const Coderow *a, const Coderow *b)
 {
 	return sameline(a, b) && a->column == b->column && a->inst == b->inst;
 }
@@ -181,14 +181,14 @@ typedef struct Rows Rows;
 /* The rows of a function, by block. */
 struct Rows {
 	const Fn *fn;
-	Maprow *row;          /* without those of line 0, which is nobody's */
-	const Maprow **first; /* NULL if it has none of its own */
-	const Maprow **last;  /* what is in force at its end */
-	int *blockof;         /* by row */
-	bool *resumes;        /* by row: control comes back to a line, and was at the row's column before */
-	uint32_t *firstinsn;  /* by block: number of its first instruction */
-	int n;                /* rows that belong to code */
-	int *stack, *seen;    /* for around() */
+	Coderow *row;          /* without those of line 0, which is nobody's */
+	const Coderow **first; /* NULL if it has none of its own */
+	const Coderow **last;  /* what is in force at its end */
+	int *blockof;          /* by row */
+	bool *resumes; /* by row: control comes back to a line, and was at the row's column before */
+	uint32_t *firstinsn; /* by block: number of its first instruction */
+	int n;               /* rows that belong to code */
+	int *stack, *seen;   /* for around() */
 	int nseen;
 };
 
@@ -210,7 +210,7 @@ findresumed(Rows *r, Arena *a)
 	int i, visit = 0;
 
 	for (i = 0; i < r->n; i++) {
-		const Maprow *row = &r->row[i];
+		const Coderow *row = &r->row[i];
 		int line, column;
 		Visit at;
 
@@ -230,9 +230,9 @@ findresumed(Rows *r, Arena *a)
 
 /* whole - whether all of block b belongs to the line of row. */
 static bool
-whole(const Rows *r, int b, const Maprow *row)
+whole(const Rows *r, int b, const Coderow *row)
 {
-	const Maprow *x;
+	const Coderow *x;
 
 	if (!sameline(r->last[b], row))
 		return false;
@@ -245,7 +245,7 @@ whole(const Rows *r, int b, const Maprow *row)
 /* around - whether control gets from block b to block `to' without leaving the line
  * of row. */
 static bool
-around(Rows *r, int b, int to, const Maprow *row)
+around(Rows *r, int b, int to, const Coderow *row)
 {
 	const Graph *g = r->fn->g;
 	int n = 0, i;
@@ -288,10 +288,10 @@ detour(const Fn *fn, int b)
 static uint64_t
 arrivals(Rows *r, int i, bool columns)
 {
-	bool (*same)(const Maprow *, const Maprow *) = columns ? samespot : sameline;
+	bool (*same)(const Coderow *, const Coderow *) = columns ? samespot : sameline;
 	const Fn *fn = r->fn;
 	const Graph *g = fn->g;
-	const Maprow *row = &r->row[i];
+	const Coderow *row = &r->row[i];
 	int b = r->blockof[i], k;
 	/* A block may begin in the middle of a line, and frames be left before the row. */
 	bool within = row == r->first[b] && i > 0 && same(row - 1, row);
@@ -310,7 +310,7 @@ arrivals(Rows *r, int i, bool columns)
 		if (!fn->flow->known[p] || src < FIRST)
 			continue;
 		if (falls) {
-			const Maprow *before = row == r->first[b] ? r->last[src] : row - 1;
+			const Coderow *before = row == r->first[b] ? r->last[src] : row - 1;
 
 			if ((fn->code.edge[e].flags & EDGEFALLS) && !same(before, row))
 				count += fn->flow->count[p];
@@ -330,17 +330,17 @@ arrivals(Rows *r, int i, bool columns)
 }
 
 void
-eachrow(const Fn *fn, void (*tell)(void *, const Maprow *, uint64_t insns), void *to)
+eachrow(const Fn *fn, void (*tell)(void *, const Coderow *, uint64_t insns), void *to)
 {
 	const Graph *g = fn->g;
-	const Maprow *row = fn->code.row, *last = row + fn->code.nrow, *force = NULL;
+	const Coderow *row = fn->code.row, *last = row + fn->code.nrow, *force = NULL;
 	uint32_t at = 0, first, end, next;
 	int b, k;
 
 	for (b = FIRST; b < g->nblock; b++) {
 		uint64_t count = fn->flow->count[b], pad = 0;
 
-		if (fn->code.block[b].part == MAPNONE)
+		if (fn->code.block[b].part == CODENONE)
 			continue;
 		first = at;
 		end = at + fn->code.block[b].ninsn;
@@ -385,7 +385,7 @@ addcount(Spot *s, uint64_t *count, Rows *r, int i, bool columns)
 
 /* addinsns - instructions to the line of a row. */
 static void
-addinsns(void *tally, const Maprow *row, uint64_t insns)
+addinsns(void *tally, const Coderow *row, uint64_t insns)
 {
 	Tally *t = tally;
 
@@ -411,7 +411,7 @@ firsttests(Tally *t, Rows *r, const Loops *l, int h)
 {
 	const Fn *fn = r->fn;
 	const Graph *g = fn->g;
-	const Maprow *back = NULL;
+	const Coderow *back = NULL;
 	uint64_t entries = 0, outside = 0;
 	int k, i;
 
@@ -430,7 +430,7 @@ firsttests(Tally *t, Rows *r, const Loops *l, int h)
 	if (sameline(r->first[h], back) && r->first[h]->column <= back->column)
 		return; /* it begins with the test, not with its body */
 	for (i = 0; i < r->n; i++) {
-		const Maprow *row = &r->row[i];
+		const Coderow *row = &r->row[i];
 		bool in = inside(l, h, r->blockof[i]);
 
 		if (in && row->file == back->file && row->inst == back->inst
@@ -451,7 +451,7 @@ addidle(Tally *t, const Rows *r)
 	int i;
 
 	for (i = 0; i < r->n; i++) {
-		const Maprow *row = &r->row[i];
+		const Coderow *row = &r->row[i];
 		const char *file = r->fn->file[row->file];
 
 		if (row->inst || istold(t, r->fn, row))
@@ -485,7 +485,7 @@ static void
 broken(Tally *t, const Rows *r)
 {
 	const Graph *g = r->fn->g;
-	const Maprow **end = anew(&t->one, const Maprow *, g->nblock);
+	const Coderow **end = anew(&t->one, const Coderow *, g->nblock);
 	int i;
 
 	for (i = 0; i < r->n; i++)
@@ -549,25 +549,25 @@ addrows(Tally *t, const Fn *fn)
 	const Graph *g = fn->g;
 	Rows r = {
 		.fn = fn,
-		.row = anew(&t->one, Maprow, fn->code.nrow),
-		.first = anew(&t->one, const Maprow *, g->nblock),
-		.last = anew(&t->one, const Maprow *, g->nblock),
+		.row = anew(&t->one, Coderow, fn->code.nrow),
+		.first = anew(&t->one, const Coderow *, g->nblock),
+		.last = anew(&t->one, const Coderow *, g->nblock),
 		.blockof = anew(&t->one, int, fn->code.nrow + 1),
 		.firstinsn = anew(&t->one, uint32_t, g->nblock),
 		.stack = anew(&t->one, int, g->nblock),
 		.seen = anew(&t->one, int, g->nblock),
 	};
-	const Maprow *force = NULL;
+	const Coderow *force = NULL;
 	uint32_t at = 0;
 	int b, i, next = 0;
 
 	for (b = FIRST; b < g->nblock; b++) {
-		if (fn->code.block[b].part == MAPNONE)
+		if (fn->code.block[b].part == CODENONE)
 			continue;
 		r.firstinsn[b] = at;
 		at += fn->code.block[b].ninsn;
 		for (; next < fn->code.nrow && fn->code.row[next].insn < at; next++) {
-			const Maprow *row = &fn->code.row[next];
+			const Coderow *row = &fn->code.row[next];
 
 			if (row->line == 0 || row->file >= (uint32_t)fn->nfile)
 				continue;
@@ -584,7 +584,7 @@ addrows(Tally *t, const Fn *fn)
 		findresumed(&r, &t->one);
 	}
 	for (i = 0; i < r.n; i++) {
-		const Maprow *row = &r.row[i];
+		const Coderow *row = &r.row[i];
 		Spot *s;
 
 		if (istold(t, fn, row) || (row->flags & ROWTHUNK))
@@ -689,7 +689,8 @@ addtext(Tally *t, const Srctext *x)
 		if (p->ntaken || (n == 0 && nothing(x, p)))
 			continue;
 		t->named = p->nterm && chosentext(t->r, x->fn[x->block[x->term[p->term].block].fn]);
-		t->part = p->nterm ? again[p->file] * x->nfn + x->block[x->term[p->term].block].fn : 0;
+		t->part = p->nterm ? again[p->file] * x->nfn + x->block[x->term[p->term].block].fn
+				   : 0;
 		s = spotin(t, file, p->line, 0, (uint16_t)p->column);
 		s->stmt = s->told = true;
 		if (n > s->count)

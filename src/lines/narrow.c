@@ -81,7 +81,7 @@ hasrow(const Fn *fn, Place at)
 	int i;
 
 	for (i = 0; i < fn->code.nrow; i++) {
-		const Maprow *row = &fn->code.row[i];
+		const Coderow *row = &fn->code.row[i];
 
 		if ((at.line == 0 || linefor(fn, row) == at.line) && row->file < (uint32_t)fn->nfile
 		    && strcmp(fn->file[row->file], at.file) == 0)

@@ -76,7 +76,7 @@ guesscosts(Graph *g, const Code *c)
 
 		g->block[b].cost = 1;
 		g->block[b].cold = false;
-		g->block[b].pinned = c->block[b].part == MAPNONE;
+		g->block[b].pinned = c->block[b].part == CODENONE;
 		for (k = g->outat[b]; indirect && k < g->outat[b + 1]; k++)
 			g->edge[g->out[k].edge].pinned |= !alone(g, g->out[k].edge);
 	}

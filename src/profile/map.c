@@ -18,12 +18,12 @@ struct Reader {
 	size_t size;
 	uint64_t counters; /* address of the module's counters */
 	uint64_t ncount;
-	uint32_t abi;             /* of the runtime that these are of; 0: none, or not known */
-	size_t cap;               /* of m->fn */
-	size_t captext, capshape; /* of m->text, m->shape */
+	uint32_t abi;               /* of the runtime that these are of; 0: none, or not known */
+	size_t cap;                 /* of m->fn */
+	size_t captext, capshape;   /* of m->text, m->shape */
 	const struct Mapunit *unit; /* the last; NULL */
-	Fn *fn;                   /* of the last record; NULL if the linker has thrown it away */
-	Table rank;               /* offsets of units to the numbers of their words */
+	Fn *fn;                     /* of the last record; NULL if the linker has thrown it away */
+	Table rank;                 /* offsets of units to the numbers of their words */
 };
 
 _Static_assert(sizeof((Module *)0)->id == MAXID, "a profile has as much of a build id");
@@ -97,10 +97,10 @@ mapgraph(Reader *r, Fn *fn)
 		uint32_t slot =
 			isblock(g, p) ? fn->code.block[p].slot : fn->code.edge[p - nblock].slot;
 
-		main[p] = slot != MAPNONE;
+		main[p] = slot != CODENONE;
 	}
 	for (p = 0; p < nblock; p++) {
-		check[p] = fn->code.block[p].check != MAPNONE;
+		check[p] = fn->code.block[p].check != CODENONE;
 		ncheck += check[p];
 	}
 	if (fn->code.nslot != (uint32_t)fn->nslot)
@@ -169,7 +169,7 @@ function(Reader *r, const struct Mapfunc *f)
 		DAMAGED(r, "the code of %s does not unpack", fn->name);
 	for (i = 0; i < f->nblock; i++) {
 		fn->code.block[i].addr = addr[i];
-		if (fn->code.block[i].part != MAPNONE && fn->code.block[i].part >= f->npart)
+		if (fn->code.block[i].part != CODENONE && fn->code.block[i].part >= f->npart)
 			DAMAGED(r, "%s has no part %u", fn->name, fn->code.block[i].part);
 	}
 	mapgraph(r, fn);
@@ -381,7 +381,7 @@ struct Found {
 	size_t size;
 	uint64_t counters, ncount, units;
 	uint32_t abi; /* that they are of */
-	bool same; /* it is the build of the profile */
+	bool same;    /* it is the build of the profile */
 	bool runtime;
 };
 
@@ -419,8 +419,7 @@ findmap(Module *m, Arena *run)
 			r.ncount = s->size / 8;
 		} else if (strcmp(s->name, ORDERSECTION) == 0) {
 			r.units = s->addr;
-		} else if (strcmp(s->name, MAPSECTION) == 0
-			   && (bytes = sectionbytes(s, &r.size))) {
+		} else if (strcmp(s->name, MAPSECTION) == 0 && (bytes = sectionbytes(s, &r.size))) {
 			r.data = memcpy(aalloc(run, r.size, 1), bytes, r.size);
 			m->mapat = s->addr;
 		}

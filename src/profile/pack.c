@@ -41,19 +41,20 @@ putsigned(Buf *b, int64_t x)
 void
 pack(Buf *b, const Code *c)
 {
-	const Mapblock *lastblock = NULL;
-	Maprow last = {0};
+	const Codeblock *lastblock = NULL;
+	Coderow last = {0};
 	uint32_t end = 0;
 	int i, src = 0;
 
 	for (i = 0; i < c->nblock; i++) {
-		const Mapblock *m = &c->block[i];
+		const Codeblock *m = &c->block[i];
 		bool newpart = m->part != (lastblock ? lastblock->part : 0);
 
-		putnumber(b, (m->part != MAPNONE ? HASCODE | (newpart ? NEWPART : 0) : 0)
-				     | (m->slot != MAPNONE ? COUNTER : 0)
-				     | (m->check != MAPNONE ? SECOND : 0) | (m->npad ? PADDED : 0));
-		if (m->part == MAPNONE)
+		putnumber(b, (m->part != CODENONE ? HASCODE | (newpart ? NEWPART : 0) : 0)
+				     | (m->slot != CODENONE ? COUNTER : 0)
+				     | (m->check != CODENONE ? SECOND : 0)
+				     | (m->npad ? PADDED : 0));
+		if (m->part == CODENONE)
 			continue;
 		if (newpart)
 			putnumber(b, m->part);
@@ -66,15 +67,15 @@ pack(Buf *b, const Code *c)
 		lastblock = m;
 	}
 	for (i = 0; i < c->nedge; i++) {
-		const Mapedge *e = &c->edge[i];
+		const Codeedge *e = &c->edge[i];
 
 		putsigned(b, (int64_t)e->src - src);
 		putsigned(b, (int64_t)e->dst - (int64_t)e->src);
-		putnumber(b, e->flags | (e->slot != MAPNONE ? EDGECOUNTER : 0));
+		putnumber(b, e->flags | (e->slot != CODENONE ? EDGECOUNTER : 0));
 		src = (int)e->src;
 	}
 	for (i = 0; i < c->nrow; i++) {
-		const Maprow *r = &c->row[i];
+		const Coderow *r = &c->row[i];
 
 		putsigned(b, (int64_t)r->insn - (int64_t)last.insn);
 		putsigned(b, (int64_t)r->line - (int64_t)last.line);
@@ -120,8 +121,8 @@ getsince(Unpacker *c, uint32_t from)
 {
 	int64_t n = (int64_t)from + getsigned(c, 1ull << 34);
 
-	c->damaged |= n < 0 || n >= MAPNONE;
-	return n < 0 || n >= MAPNONE ? 0 : (uint32_t)n;
+	c->damaged |= n < 0 || n >= CODENONE;
+	return n < 0 || n >= CODENONE ? 0 : (uint32_t)n;
 }
 
 bool
@@ -129,26 +130,26 @@ unpack(Code *code, const void *data, size_t len, Arena *a)
 {
 	Unpacker c = {.p = data, .end = (const uint8_t *)data + len};
 	uint32_t part = 0, end = 0, slot = 0, src = 0;
-	Maprow last = {0};
+	Coderow last = {0};
 	int i;
 
 	/* Each takes some bytes: a damaged number must not take all memory. */
 	if ((uint64_t)code->nblock + (uint64_t)code->nedge + (uint64_t)code->nrow > len)
 		return false;
-	code->block = anew(a, Mapblock, code->nblock);
-	code->edge = anew(a, Mapedge, code->nedge);
-	code->row = anew(a, Maprow, code->nrow);
+	code->block = anew(a, Codeblock, code->nblock);
+	code->edge = anew(a, Codeedge, code->nedge);
+	code->row = anew(a, Coderow, code->nrow);
 	for (i = 0; i < code->nblock; i++) {
-		Mapblock *m = &code->block[i];
+		Codeblock *m = &code->block[i];
 		uint64_t what = getnumber(&c, 31);
 
-		m->slot = what & COUNTER ? slot++ : MAPNONE;
-		m->check = what & SECOND ? 0 : MAPNONE; /* numbered below */
-		m->part = MAPNONE;
+		m->slot = what & COUNTER ? slot++ : CODENONE;
+		m->check = what & SECOND ? 0 : CODENONE; /* numbered below */
+		m->part = CODENONE;
 		if (!(what & HASCODE))
 			continue;
 		if (what & NEWPART)
-			part = (uint32_t)getnumber(&c, MAPNONE - 1);
+			part = (uint32_t)getnumber(&c, CODENONE - 1);
 		m->part = part;
 		m->off = getsince(&c, end);
 		m->bytes = (uint32_t)getnumber(&c, INT32_MAX);
@@ -157,17 +158,17 @@ unpack(Code *code, const void *data, size_t len, Arena *a)
 		end = m->off + m->bytes;
 	}
 	for (i = 0; i < code->nedge; i++) {
-		Mapedge *e = &code->edge[i];
+		Codeedge *e = &code->edge[i];
 		uint64_t flags;
 
 		e->src = src = getsince(&c, src);
 		e->dst = getsince(&c, src);
 		flags = getnumber(&c, EDGEFLAGS | EDGECOUNTER);
 		e->flags = flags & EDGEFLAGS;
-		e->slot = flags & EDGECOUNTER ? slot++ : MAPNONE;
+		e->slot = flags & EDGECOUNTER ? slot++ : CODENONE;
 	}
 	for (i = 0; i < code->nrow; i++) {
-		Maprow *r = &code->row[i];
+		Coderow *r = &code->row[i];
 		uint64_t flags;
 
 		r->insn = getsince(&c, last.insn);
@@ -175,12 +176,12 @@ unpack(Code *code, const void *data, size_t len, Arena *a)
 		r->column = (uint16_t)getnumber(&c, UINT16_MAX);
 		flags = getnumber(&c, ROWFLAGS | NEWFILE | NEWINST);
 		r->flags = flags & ROWFLAGS;
-		r->file = flags & NEWFILE ? (uint32_t)getnumber(&c, MAPNONE) : last.file;
-		r->inst = flags & NEWINST ? (uint32_t)getnumber(&c, MAPNONE) : last.inst;
+		r->file = flags & NEWFILE ? (uint32_t)getnumber(&c, CODENONE) : last.file;
+		r->inst = flags & NEWINST ? (uint32_t)getnumber(&c, CODENONE) : last.inst;
 		last = *r;
 	}
 	for (i = 0; i < code->nblock; i++)
-		if (code->block[i].check != MAPNONE)
+		if (code->block[i].check != CODENONE)
 			code->block[i].check = slot++;
 	code->nslot = slot;
 	return !c.damaged && c.p == c.end;

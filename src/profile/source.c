@@ -297,7 +297,7 @@ beginsbefore(const Place *at, uint32_t line)
 	int i;
 
 	for (i = 0; i < c->nrow; i++) {
-		const Maprow *row = &c->row[i];
+		const Coderow *row = &c->row[i];
 
 		if (row->line != line || row->file >= (uint32_t)at->fn->nfile
 		    || strcmp(at->fn->file[row->file], at->file) != 0)
@@ -353,7 +353,8 @@ addend(Srctext *t, const Modcut *c, const Place *at, Arena *run)
 		.line = at->line,
 		.column = at->column,
 		.left = c->kind & CUTENTERED ? -(int64_t)c->times : (int64_t)c->times,
-		.sure = at->fn->plain && again >= t->nfile && isalone(t, &t->all[piece], at->line, at->column),
+		.sure = at->fn->plain && again >= t->nfile
+			&& isalone(t, &t->all[piece], at->line, at->column),
 	};
 	if (!at->fn->plain)
 		linesbefore(&t->end[t->nend - 1], at, run);

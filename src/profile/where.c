@@ -31,9 +31,9 @@ findstarts(Module *m, Arena *run)
 		Fn *fn = &m->fn[i];
 
 		for (b = FIRST; fn->g && b < fn->g->nblock; b++) {
-			const Mapblock *mb = &fn->code.block[b];
+			const Codeblock *mb = &fn->code.block[b];
 
-			if (mb->part == MAPNONE)
+			if (mb->part == CODENONE)
 				continue;
 			apush(run, m->start, m->nstart, cap);
 			m->start[m->nstart++] = (Start){fn->part[mb->part] + mb->addr, fn, b};
@@ -255,15 +255,15 @@ struct Spot {
 static bool
 hascounter(const Fn *fn, int b)
 {
-	return fn->code.block[b].slot != MAPNONE || fn->code.block[b].check != MAPNONE;
+	return fn->code.block[b].slot != CODENONE || fn->code.block[b].check != CODENONE;
 }
 
 /* spotat - the begin of a block. */
 static Spot
 spotat(Fn *fn, int b)
 {
-	const Mapblock *mb = &fn->code.block[b];
-	bool none = mb->slot == MAPNONE && mb->check == MAPNONE;
+	const Codeblock *mb = &fn->code.block[b];
+	bool none = mb->slot == CODENONE && mb->check == CODENONE;
 
 	return (Spot){fn, b, 0, none, none, 0, NONE, NONE};
 }
@@ -279,15 +279,15 @@ entryedge(const Fn *fn)
 static int
 edgewith(const Fn *fn, uint64_t slot)
 {
-	const Mapblock *entry = &fn->code.block[ENTRY];
+	const Codeblock *entry = &fn->code.block[ENTRY];
 	int e;
 
 	for (e = 0; e < fn->code.nedge; e++)
 		if (fn->code.edge[e].slot == slot)
 			return e;
 	if (slot == entry->slot
-	    || (slot == entry->check && entry->slot == MAPNONE
-		&& fn->code.edge[entryedge(fn)].slot == MAPNONE))
+	    || (slot == entry->check && entry->slot == CODENONE
+		&& fn->code.edge[entryedge(fn)].slot == CODENONE))
 		return entryedge(fn);
 	return NONE;
 }
@@ -296,10 +296,10 @@ edgewith(const Fn *fn, uint64_t slot)
 static void
 pass(Spot *sp, uint64_t slot, bool inside, bool been)
 {
-	const Mapblock *mb = &sp->fn->code.block[sp->block];
+	const Codeblock *mb = &sp->fn->code.block[sp->block];
 	int e;
 
-	if (slot == mb->slot || (slot == mb->check && mb->slot == MAPNONE))
+	if (slot == mb->slot || (slot == mb->check && mb->slot == CODENONE))
 		sp->behind |= been;
 	if (slot == mb->check)
 		sp->checked |= been;
@@ -426,7 +426,7 @@ static void
 addcut(Module *m, const Modcut *c, Arena *run)
 {
 	bool interrupted = c->kind & CUTINTERRUPTED;
-	const Mapedge *edge;
+	const Codeedge *edge;
 	Spot sp;
 
 	if (!locate(m, m->counters + c->addr, interrupted, &sp))
@@ -448,7 +448,7 @@ addcut(Module *m, const Modcut *c, Arena *run)
 	       (Fncut){.block = sp.block,
 		       .done = sp.done,
 		       .behind = sp.behind && sp.before == NONE,
-		       .uneven = sp.fn->code.block[sp.block].check == MAPNONE
+		       .uneven = sp.fn->code.block[sp.block].check == CODENONE
 					 ? 0
 					 : sp.behind - sp.checked,
 		       .inflow = sp.before == NONE && sp.over == NONE,
@@ -514,8 +514,8 @@ placeof(Module *m, const Modcut *c, Arena *run, Place *place)
 bool
 isplace(const Fn *fn, int b)
 {
-	return fn->code.block[b].part != MAPNONE
-	       || (b >= FIRST && fn->code.block[b].slot != MAPNONE);
+	return fn->code.block[b].part != CODENONE
+	       || (b >= FIRST && fn->code.block[b].slot != CODENONE);
 }
 
 bool

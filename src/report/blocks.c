@@ -55,11 +55,11 @@ function(const Report *r, const Fn *fn)
 	cell(&grid, "instructions");
 	cell(&grid, "offset");
 	for (b = 0; b < fn->g->nblock; b++) {
-		const Mapblock *mb = &fn->code.block[b];
+		const Codeblock *mb = &fn->code.block[b];
 
 		cell(&grid, "%s", blockname(b, buf, sizeof buf));
 		count(&grid, fn, b);
-		if (mb->part == MAPNONE) {
+		if (mb->part == CODENONE) {
 			cell(&grid, "%s", "");
 			cell(&grid, "%s", "");
 		} else {
@@ -80,8 +80,8 @@ function(const Report *r, const Fn *fn)
 static void
 row(Grid *grid, const Fn *fn, int b, int to, int p)
 {
-	const Mapblock *mb = &fn->code.block[b];
-	bool code = to == NONE && mb->part != MAPNONE;
+	const Codeblock *mb = &fn->code.block[b];
+	bool code = to == NONE && mb->part != CODENONE;
 	char buf[16];
 	int64_t n;
 

@@ -44,7 +44,7 @@ putline(Writer *w)
 
 /* addrow - instructions of a row; those of none stand in line 0 of the function's file. */
 static void
-addrow(void *writer, const Maprow *row, uint64_t insns)
+addrow(void *writer, const Coderow *row, uint64_t insns)
 {
 	Writer *w = writer;
 	const char *own = fileof(w->fn), *file = row ? w->fn->file[row->file] : own;

@@ -202,11 +202,11 @@ function(Book *b, const Module *m, const Fn *fn)
 	int src;
 
 	for (src = FIRST; src < fn->g->nblock; src++) {
-		const Mapblock *mb = &fn->code.block[src];
+		const Codeblock *mb = &fn->code.block[src];
 		uint64_t addr;
 		uint32_t i;
 
-		if (mb->part == MAPNONE) { /* where all jumps through registers go on */
+		if (mb->part == CODENONE) { /* where all jumps through registers go on */
 			add(b, fn, NULL, anyone, taken(b, fn, src));
 			continue;
 		}

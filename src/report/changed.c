@@ -67,7 +67,7 @@ checkage(Search *s, const Module *m, const Fn *fn)
 	int i;
 
 	for (i = 0; i < fn->code.nrow; i++) {
-		const Maprow *row = &fn->code.row[i];
+		const Coderow *row = &fn->code.row[i];
 		const char *path, *now;
 
 		if (!row->line || row->file >= (uint32_t)fn->nfile
@@ -127,9 +127,11 @@ changeremarks(const Report *r)
 
 	eachchanged(r, note, c);
 	if (c[false].n)
-		remark("%s: has changed since it was compiled%s: counts may stand at other lines than their own",
+		remark("%s: has changed since it was compiled%s: counts may stand at other lines "
+		       "than their own",
 		       c[false].first, c[false].n > 1 ? ", and others have" : "");
 	if (c[true].n)
-		remark("%s: is younger than the program%s: counts may stand at other lines than their own",
+		remark("%s: is younger than the program%s: counts may stand at other lines than "
+		       "their own",
 		       c[true].first, c[true].n > 1 ? ", and so are others" : "");
 }

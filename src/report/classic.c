@@ -36,7 +36,7 @@ struct Marks {
 
 /* markof - that of a line; met for the first time in the unit at work on if *new. */
 static Mark *
-markof(Marks *m, const Fn *fn, const Maprow *row, bool *new)
+markof(Marks *m, const Fn *fn, const Coderow *row, bool *new)
 {
 	struct {
 		int file;
@@ -71,13 +71,13 @@ addfn(Marks *m, const Fn *fn)
 	bool new;
 
 	for (b = FIRST; b < fn->g->nblock; b++) {
-		if (fn->code.block[b].part == MAPNONE)
+		if (fn->code.block[b].part == CODENONE)
 			continue;
 		for (i = 0; i < fn->code.block[b].ninsn; i++, at++) {
 			uint64_t count = ran(fn, b, i);
 
 			for (; next < fn->code.nrow && fn->code.row[next].insn <= at; next++) {
-				const Maprow *row = &fn->code.row[next];
+				const Coderow *row = &fn->code.row[next];
 				Mark *mark;
 
 				if (!row->line || row->file >= (uint32_t)fn->nfile)

@@ -128,7 +128,7 @@ addfn(Gather *g, const Fn *fn)
 			addhit(g, &f, fn->flow->count[i] > 0);
 		}
 	for (i = 0; i < fn->code.nrow; i++) {
-		const Maprow *row = &fn->code.row[i];
+		const Coderow *row = &fn->code.row[i];
 
 		if (!row->inst && row->file < (uint32_t)fn->nfile && row->line > f.endline
 		    && strcmp(fn->file[row->file], file) == 0)

@@ -612,7 +612,7 @@ addcopy(Site *s, const Module *m, const Fn *fn, Table *known, Buf *key)
 	row->insns += executed(fn, &sure);
 	row->sure &= sure && !fn->flow->bad;
 	for (b = FIRST; b < fn->g->nblock; b++) {
-		code |= fn->code.block[b].part != MAPNONE;
+		code |= fn->code.block[b].part != CODENONE;
 		if (alone && !again && isplace(fn, b)) {
 			row->blocks++;
 			row->ran += hasrunat(fn, b);

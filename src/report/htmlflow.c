@@ -103,7 +103,7 @@ counter(const Flowpage *p, int place)
 }
 
 static void
-addline(Flowpage *p, Blockof *b, const Maprow *row)
+addline(Flowpage *p, Blockof *b, const Coderow *row)
 {
 	uint32_t line = linefor(p->fn, row);
 	int i;
@@ -120,18 +120,18 @@ static void
 findlines(Flowpage *p)
 {
 	const Code *code = &p->fn->code;
-	const Maprow *row = NULL;
+	const Coderow *row = NULL;
 	uint32_t at = 0, end;
 	int b, next = 0;
 
 	for (b = FIRST; b < p->fn->g->nblock; b++) {
-		if (code->block[b].part == MAPNONE)
+		if (code->block[b].part == CODENONE)
 			continue;
 		end = at + code->block[b].ninsn;
 		if (row && (next == code->nrow || code->row[next].insn > at))
 			addline(p, &p->block[b], row);
 		for (; next < code->nrow && code->row[next].insn < end; next++) {
-			const Maprow *new = &code->row[next];
+			const Coderow *new = &code->row[next];
 
 			if (!new->line || new->file >= (uint32_t)p->fn->nfile)
 				continue;
@@ -467,7 +467,7 @@ blockwords(Flowpage *p, int b)
 		fprintf(p->f, ":%" PRIu32 "%s", k->line[i].line, link ? "</a>" : "");
 	}
 	fputs("</p>", p->f);
-	if (p->fn->code.block[b].part != MAPNONE) {
+	if (p->fn->code.block[b].part != CODENONE) {
 		own.run = p->tmp;
 		p->at = b;
 		fputs("<pre>", p->f);

@@ -23,10 +23,10 @@ struct Pen {
 	size_t capsource;
 	const Fn *fn; /* at work on, and */
 	int block;
-	uint32_t first;    /* number of its first instruction */
-	int next;          /* row of the line table */
-	const Maprow *row; /* in force; NULL */
-	Grid grid;         /* of a function, for programs */
+	uint32_t first;     /* number of its first instruction */
+	int next;           /* row of the line table */
+	const Coderow *row; /* in force; NULL */
+	Grid grid;          /* of a function, for programs */
 };
 
 typedef struct Namer Namer;
@@ -51,7 +51,7 @@ void
 eachinsn(const Report *r, const Module *m, const Fn *fn, int b,
 	 void (*tell)(void *, uint32_t i, uint64_t addr, const char *text), void *to)
 {
-	const Mapblock *mb = &fn->code.block[b];
+	const Codeblock *mb = &fn->code.block[b];
 	Namer n = {.r = r, .m = m};
 	uint64_t addr = fn->part[mb->part] + mb->addr;
 	uint32_t i;
@@ -86,7 +86,7 @@ sourceof(Pen *p, const char *file)
 }
 
 static void
-heading(Pen *p, const Fn *fn, const Maprow *row)
+heading(Pen *p, const Fn *fn, const Coderow *row)
 {
 	uint32_t line = linefor(fn, row);
 	const char *file = fn->file[row->file], *base = strrchr(file, '/');
@@ -103,7 +103,7 @@ heading(Pen *p, const Fn *fn, const Maprow *row)
 
 /* differ - whether rows a, or none, and b are of different lines. */
 static bool
-differ(const Maprow *a, const Maprow *b)
+differ(const Coderow *a, const Coderow *b)
 {
 	return !a || a->line != b->line || a->file != b->file;
 }
@@ -116,12 +116,12 @@ insn(void *pen, uint32_t i, uint64_t addr, const char *text)
 	const Fn *fn = p->fn;
 	uint64_t count = 0;
 	const Fn *f;
-	const Maprow *before = p->row;
+	const Coderow *before = p->row;
 
 	for (f = fn; f; f = f->twin)
 		count += ran(f, p->block, i);
 	for (; p->next < fn->code.nrow && fn->code.row[p->next].insn <= p->first + i; p->next++) {
-		const Maprow *new = &fn->code.row[p->next];
+		const Coderow *new = &fn->code.row[p->next];
 
 		if (!new->line || new->file >= (uint32_t)fn->nfile)
 			continue;
@@ -146,8 +146,8 @@ insn(void *pen, uint32_t i, uint64_t addr, const char *text)
 	else
 		fprintf(p->r->f, "%10" PRIu64 " %c  %s\n", count,
 			fn->doubtful ? '~'
-			: count         ? ' '
-					: '#',
+			: count      ? ' '
+				     : '#',
 			text);
 }
 
@@ -170,7 +170,7 @@ function(Pen *p, const Fn *fn)
 	p->next = 0;
 	p->first = 0;
 	for (b = FIRST; b < fn->g->nblock; b++)
-		if (fn->code.block[b].part != MAPNONE) {
+		if (fn->code.block[b].part != CODENONE) {
 			p->block = b;
 			eachinsn(p->r, p->m, fn, b, insn, p);
 			p->first += fn->code.block[b].ninsn;

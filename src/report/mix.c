@@ -109,11 +109,11 @@ function(Pad *p, const Module *m, const Fn *fn)
 	int b;
 
 	for (b = FIRST; b < fn->g->nblock; b++) {
-		const Mapblock *mb = &fn->code.block[b];
+		const Codeblock *mb = &fn->code.block[b];
 		uint64_t addr;
 		uint32_t i, left = mb->bytes;
 
-		if (mb->part == MAPNONE)
+		if (mb->part == CODENONE)
 			continue;
 		addr = fn->part[mb->part] + mb->addr;
 		for (i = 0; i < mb->ninsn; i++) {

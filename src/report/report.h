@@ -221,8 +221,8 @@ mayhaverun(const Line *l)
  * eachrow - tell how many instructions were executed for the rows of a function; NULL stands for
  * what is before the first of them. */
 Lines countlines(const Report *);
-uint32_t linefor(const Fn *, const Maprow *);
-void eachrow(const Fn *, void (*tell)(void *, const Maprow *, uint64_t insns), void *);
+uint32_t linefor(const Fn *, const Coderow *);
+void eachrow(const Fn *, void (*tell)(void *, const Coderow *, uint64_t insns), void *);
 
 /* copies.c: copies of functions that the compiler has dropped.  First notecopies - those in each function, in their order; then noterow -
  * each row of a copy, and whether it ran; sumcopies.  Then for each line onaline - the copies in which it has
@@ -289,7 +289,8 @@ struct Copies {
 };
 
 void notecopies(Copies *, const Module *, const Fn *, int fn);
-void findbroken(Copies *, const Fn *, int fn, const Maprow *const *first, const Maprow *const *end);
+void findbroken(Copies *, const Fn *, int fn, const Coderow *const *first,
+		const Coderow *const *end);
 bool sameorigin(const Copies *, int fn, uint32_t inst, int other, uint32_t otherinst);
 const Broken *nextbroken(const Copies *, const Broken *after, const char *file, uint32_t line);
 bool mayvanish(const Fn *);

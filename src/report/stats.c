@@ -202,7 +202,7 @@ isvague(const Stat *s)
 static bool
 hasflow(const Fn *fn)
 {
-	return !fn->partial && fn->code.block[FIRST].part != MAPNONE;
+	return !fn->partial && fn->code.block[FIRST].part != CODENONE;
 }
 
 /* addfn - a function, or to one that another program has, too, what was executed here. */

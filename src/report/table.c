@@ -229,9 +229,9 @@ eachsource(Chart *c)
 }
 
 static void
-tellblock(Chart *c, const Fn *fn, int b, const Maprow *row)
+tellblock(Chart *c, const Fn *fn, int b, const Coderow *row)
 {
-	const Mapblock *mb = &fn->code.block[b];
+	const Codeblock *mb = &fn->code.block[b];
 	Buf text = {.arena = c->r->run};
 	Item it = {.file = row ? fn->file[row->file] : fileof(fn),
 		   .line = row ? row->line : 0,
@@ -258,12 +258,12 @@ tellblock(Chart *c, const Fn *fn, int b, const Maprow *row)
 static void
 tellblocks(Chart *c, const Fn *fn)
 {
-	const Maprow *row = NULL;
+	const Coderow *row = NULL;
 	uint32_t at = 0;
 	int b, k = 0;
 
 	for (b = FIRST; b < fn->g->nblock; b++) {
-		if (fn->code.block[b].part == MAPNONE)
+		if (fn->code.block[b].part == CODENONE)
 			continue;
 		for (; k < fn->code.nrow && fn->code.row[k].insn <= at; k++)
 			if (fn->code.row[k].line && fn->code.row[k].file < (uint32_t)fn->nfile)
@@ -277,8 +277,10 @@ static void
 tellfunction(Chart *c, const Fn *fn)
 {
 	Buf text = {.arena = c->r->run};
-	Item it = {
-		.file = fileof(fn), .line = lineof(fn), .counted = fn->flow != NULL, .sure = !fn->doubtful};
+	Item it = {.file = fileof(fn),
+		   .line = lineof(fn),
+		   .counted = fn->flow != NULL,
+		   .sure = !fn->doubtful};
 	const Fn *f;
 
 	for (f = fn; f && f->flow; f = f->twin) {

@@ -35,12 +35,12 @@ addfn(Uses *u, const Fn *fn)
 	int b, next = 0;
 
 	for (b = FIRST; b < fn->g->nblock; b++) {
-		if (fn->code.block[b].part == MAPNONE)
+		if (fn->code.block[b].part == CODENONE)
 			continue;
 		note(u, fn, file, insnsrun(fn, b) > 0);
 		end = at + fn->code.block[b].ninsn;
 		for (; next < fn->code.nrow && fn->code.row[next].insn < end; next++) {
-			const Maprow *row = &fn->code.row[next];
+			const Coderow *row = &fn->code.row[next];
 
 			if (!row->line || row->file >= (uint32_t)fn->nfile || row->insn < at)
 				continue;

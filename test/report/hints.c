@@ -17,12 +17,12 @@ codeof(const Graph *g, Rng *r)
 {
 	Code c = {.nblock = g->nblock,
 		  .nedge = g->nedge,
-		  .block = anew(&run, Mapblock, g->nblock),
-		  .edge = anew(&run, Mapedge, g->nedge)};
+		  .block = anew(&run, Codeblock, g->nblock),
+		  .edge = anew(&run, Codeedge, g->nedge)};
 	int i;
 
 	for (i = 0; i < g->nblock; i++)
-		c.block[i].part = oneof(r, 9) ? MAPNONE : 0;
+		c.block[i].part = oneof(r, 9) ? CODENONE : 0;
 	for (i = 0; i < g->nedge; i++)
 		c.edge[i].flags = (g->edge[i].never ? EDGENEVER : 0) | (oneof(r, 3) ? EDGEFALLS : 0)
 				  | (g->edge[i].pinned ? EDGEPINNED : 0);

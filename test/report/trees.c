@@ -43,8 +43,8 @@ statsof(Graph *g, uint64_t *count)
 
 	fn.code = (Code){.nblock = g->nblock,
 			 .nedge = g->nedge,
-			 .block = anew(&run, Mapblock, g->nblock),
-			 .edge = anew(&run, Mapedge, g->nedge)};
+			 .block = anew(&run, Codeblock, g->nblock),
+			 .edge = anew(&run, Codeedge, g->nedge)};
 	for (i = 0; i < nplace(g); i++)
 		flow.known[i] = true;
 	for (i = 0; i < g->nedge; i++)

@@ -147,7 +147,7 @@ struct Lines {
 	char **file; /* by number of .file */
 	int nfile;
 	size_t capfile;
-	Maprow *row; /* by function: those of f begin at first[f] */
+	Coderow *row; /* by function: those of f begin at first[f] */
 	int *first;
 	bool own; /* those of the text */
 };
@@ -284,7 +284,7 @@ typedef struct Written Written;
 
 struct Written {
 	int item;
-	Maprow row;
+	Coderow row;
 };
 
 int readwritten(Unit *, Written **);

@@ -66,7 +66,7 @@ fileline(Unit *u, const Stmt *st)
 
 /* locline - .loc FILE LINE [COLUMN] [is_stmt 0|1] ... */
 static bool
-locline(const Stmt *st, Maprow *row, bool *isstmt)
+locline(const Stmt *st, Coderow *row, bool *isstmt)
 {
 	const char *s = st->s + 4, *end = st->s + st->len, *is;
 	long file = number(&s, end), line = number(&s, end), column = number(&s, end);
@@ -76,7 +76,7 @@ locline(const Stmt *st, Maprow *row, bool *isstmt)
 	is = memmem(s, (size_t)(end - s), "is_stmt ", 8);
 	if (is)
 		*isstmt = is[8] != '0';
-	*row = (Maprow){
+	*row = (Coderow){
 		.line = (uint32_t)line,
 		.file = (uint32_t)file,
 		.column = (uint16_t)(column < 0       ? 0
@@ -91,7 +91,7 @@ typedef struct Seen Seen;
 
 /* A row as it stands in the text. */
 struct Seen {
-	Maprow row;
+	Coderow row;
 	int sect;
 	int func; /* that of the next item of its section; NONE */
 };
@@ -139,7 +139,7 @@ sortrows(Unit *u, Seen *seen, int n)
 	}
 	for (f = 0; f < u->nfunc; f++)
 		l->first[f + 1] += l->first[f];
-	l->row = anew(u->run, Maprow, l->first[u->nfunc] + 1);
+	l->row = anew(u->run, Coderow, l->first[u->nfunc] + 1);
 	at = anew(u->run, int, u->nfunc + 1);
 	for (i = 0; i < n; i++)
 		if ((f = seen[i].func) != NONE)
@@ -276,10 +276,10 @@ ownrows(Unit *u, const int *insnat, Seen *seen)
 		if (it->block == NONE || !it->ninsn)
 			continue;
 		seen[n].func = it->func;
-		seen[n++].row = (Maprow){.insn = (uint32_t)insnat[i],
-					 .line = (uint32_t)st->line,
-					 .file = (uint32_t)st->file,
-					 .flags = ROWSTMT};
+		seen[n++].row = (Coderow){.insn = (uint32_t)insnat[i],
+					  .line = (uint32_t)st->line,
+					  .file = (uint32_t)st->file,
+					  .flags = ROWSTMT};
 	}
 	return n;
 }

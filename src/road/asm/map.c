@@ -8,7 +8,7 @@
 static uint32_t
 slotof(const Plan *plan, int p, int base)
 {
-	return !plan || plan->slot[p] == NOSLOT ? MAPNONE : (uint32_t)(plan->slot[p] + base);
+	return !plan || plan->slot[p] == NOSLOT ? CODENONE : (uint32_t)(plan->slot[p] + base);
 }
 
 /* partof - the number of the piece of code that an item is in; pieces are numbered in
@@ -76,7 +76,7 @@ shape(const Unit *u, const Func *fn)
 }
 
 static void
-mapblock(const Draft *d, int b, Mapblock *m)
+mapblock(const Draft *d, int b, Codeblock *m)
 {
 	const Func *fn = d->fn;
 	const Item *first, *last, *it = NULL;
@@ -85,7 +85,7 @@ mapblock(const Draft *d, int b, Mapblock *m)
 
 	m->slot = slotof(d->plan, b, 0);
 	m->check = slotof(d->check, b, d->plan->nslot);
-	m->part = MAPNONE;
+	m->part = CODENONE;
 	if (b < FIRST || d->part[b] == NONE)
 		return;
 	m->part = (uint32_t)d->part[b];
@@ -112,8 +112,8 @@ codeof(Draft *d)
 		.nblock = g->nblock,
 		.nedge = g->nedge,
 		.nrow = l->first[d->f + 1] - l->first[d->f],
-		.block = anew(&d->tmp, Mapblock, g->nblock),
-		.edge = anew(&d->tmp, Mapedge, g->nedge),
+		.block = anew(&d->tmp, Codeblock, g->nblock),
+		.edge = anew(&d->tmp, Codeedge, g->nedge),
 		.row = l->row + l->first[d->f],
 	};
 	int i;
@@ -121,7 +121,7 @@ codeof(Draft *d)
 	for (i = 0; i < g->nblock; i++)
 		mapblock(d, i, &c.block[i]);
 	for (i = 0; i < g->nedge; i++)
-		c.edge[i] = (Mapedge){
+		c.edge[i] = (Codeedge){
 			.src = (uint32_t)g->edge[i].src,
 			.dst = (uint32_t)g->edge[i].dst,
 			.slot = slotof(d->plan, edgeplace(g, i), 0),

@@ -153,7 +153,7 @@ advance(Reader *r, int item)
 }
 
 static void
-emit(Reader *r, int item, const Maprow *row)
+emit(Reader *r, int item, const Coderow *row)
 {
 	if (item == NONE || row->file >= (uint32_t)r->u->lines.nfile)
 		return;
@@ -177,8 +177,8 @@ extended(Reader *r, int item)
 static void
 readprogram(Reader *r)
 {
-	const Maprow begin = {.line = 1, .file = 1};
-	Maprow row = begin;
+	const Coderow begin = {.line = 1, .file = 1};
+	Coderow row = begin;
 	int item = NONE, op, i;
 
 	while (nextis(r, &op))

@@ -272,13 +272,16 @@ slots(const Source *s)
  * nothing is known but that it begins with its first block; each of the others is a loop of
  * its own. */
 static void
-addfn(Newmap *map, const Writer *w, const Srcblock *begin, int f, int first, const Srcmark *mark, int n)
+addfn(Newmap *map, const Writer *w, const Srcblock *begin, int f, int first, const Srcmark *mark,
+      int n)
 {
 	static const Addr nowhere; /* its code is the compiler's */
 	const Source *s = w->s;
 	Graph *g = newgraph(s->run);
-	Maprow row = {.flags = ROWSTMT, .file = begin->file, .line = begin->line}; /* says where it is, if nothing else */
-	Code c = {.block = anew(s->run, Mapblock, n + FIRST), .nrow = 1, .row = &row};
+	Coderow row = {.flags = ROWSTMT,
+		       .file = begin->file,
+		       .line = begin->line}; /* says where it is, if nothing else */
+	Code c = {.block = anew(s->run, Codeblock, n + FIRST), .nrow = 1, .row = &row};
 	Buf counters = {.arena = s->run};
 	Newfn new = {
 		.name = s->fn[f],
@@ -303,16 +306,16 @@ addfn(Newmap *map, const Writer *w, const Srcblock *begin, int f, int first, con
 	closeflow(g, s->run);
 	c.nblock = g->nblock;
 	c.nedge = g->nedge;
-	c.edge = anew(s->run, Mapedge, g->nedge);
+	c.edge = anew(s->run, Codeedge, g->nedge);
 	for (i = 0; i < g->nblock; i++)
-		c.block[i] = (Mapblock){.part = MAPNONE,
-					.slot = i < FIRST ? MAPNONE : (uint32_t)(i - FIRST),
-					.check = MAPNONE};
+		c.block[i] = (Codeblock){.part = CODENONE,
+					 .slot = i < FIRST ? CODENONE : (uint32_t)(i - FIRST),
+					 .check = CODENONE};
 	for (i = 0; i < g->nedge; i++)
-		c.edge[i] = (Mapedge){.src = (uint32_t)g->edge[i].src,
-				      .dst = (uint32_t)g->edge[i].dst,
-				      .slot = MAPNONE,
-				      .flags = g->edge[i].never ? EDGENEVER : 0};
+		c.edge[i] = (Codeedge){.src = (uint32_t)g->edge[i].src,
+				       .dst = (uint32_t)g->edge[i].dst,
+				       .slot = CODENONE,
+				       .flags = g->edge[i].never ? EDGENEVER : 0};
 	bprintf(&counters, GUEST("c_%08x") "+%d", w->id, 8 * first);
 	new.counters.expr = counters.s;
 	mapfn(map, &new);

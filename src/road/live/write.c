@@ -287,12 +287,12 @@ cutpiece(Output *o, const Draft *d, int i)
 }
 
 /* putrows - the rows of the line table for a function. */
-static Maprow *
+static Coderow *
 putrows(const Draft *d, int *nrow)
 {
 	const Image *im = d->im;
 	const Sym *s = &im->sym[d->sym];
-	Maprow *row = NULL;
+	Coderow *row = NULL;
 	size_t cap = 0;
 	uint32_t insn = 0;
 	const Row *force = NULL;
@@ -317,11 +317,11 @@ putrows(const Draft *d, int *nrow)
 				x = r;
 			for (; x && x <= r; x++) {
 				apush(im->run, row, *nrow, cap);
-				row[(*nrow)++] = (Maprow){.insn = insn,
-							  .line = x->line,
-							  .file = x->file,
-							  .column = x->column,
-							  .flags = x->stmt ? ROWSTMT : 0};
+				row[(*nrow)++] = (Coderow){.insn = insn,
+							   .line = x->line,
+							   .file = x->file,
+							   .column = x->column,
+							   .flags = x->stmt ? ROWSTMT : 0};
 			}
 			force = r;
 			first = false;
@@ -364,13 +364,13 @@ putgraph(Output *o, Draft *d, Code *c, uint64_t *hash)
 	closeflow(g, &tmp);
 	c->nblock = g->nblock;
 	c->nedge = g->nedge;
-	c->block = anew(o->run, Mapblock, g->nblock);
-	c->edge = anew(o->run, Mapedge, g->nedge);
+	c->block = anew(o->run, Codeblock, g->nblock);
+	c->edge = anew(o->run, Codeedge, g->nedge);
 	for (i = 0; i < g->nblock; i++) {
-		Mapblock *b = &c->block[i];
+		Codeblock *b = &c->block[i];
 		const Piece *p = &d->piece[i - FIRST];
 
-		*b = (Mapblock){.part = MAPNONE, .slot = MAPNONE, .check = MAPNONE};
+		*b = (Codeblock){.part = CODENONE, .slot = CODENONE, .check = CODENONE};
 		if (i < FIRST)
 			continue;
 		b->part = (uint32_t)p->part;
@@ -385,10 +385,10 @@ putgraph(Output *o, Draft *d, Code *c, uint64_t *hash)
 	for (i = 0; i < g->nedge; i++) {
 		const Link *l = i > 0 && i <= d->nlink ? &d->link[i - 1] : NULL;
 
-		c->edge[i] = (Mapedge){.src = (uint32_t)g->edge[i].src,
-				       .dst = (uint32_t)g->edge[i].dst,
-				       .slot = MAPNONE,
-				       .flags = g->edge[i].never ? EDGENEVER : 0};
+		c->edge[i] = (Codeedge){.src = (uint32_t)g->edge[i].src,
+					.dst = (uint32_t)g->edge[i].dst,
+					.slot = CODENONE,
+					.flags = g->edge[i].never ? EDGENEVER : 0};
 		if (l && l->falls)
 			c->edge[i].flags |= EDGEFALLS;
 		if (l && l->counted)
