@@ -76,15 +76,45 @@ bool kindof(const unsigned char *code, size_t len, Insnkind *);
 /* show.c: instructions for people, in the assembler's notation.
  *
  * show - the text of one, which is at addr; an address in it is written as place() says,
- * or as a number where that returns NULL.
- *
- * counterat - the size of code that adds one to a word as our counters do, by one instruction or
- * by three, and that word's address; 0 if it does not.  checkaddr - that of the word at which
- * code looks that is made as ours is where functions begin, CHECKSIZE bytes; 0. */
-enum { INCSIZE = 7, TRIPLESIZE = 18, CHECKSIZE = 14 }; /* one more for each gs */
+ * or as a number where that returns NULL. */
 void show(Buf *, const unsigned char *code, size_t len, uint64_t addr,
 	  const char *(*place)(void *, uint64_t), void *);
-size_t counterat(const unsigned char *code, size_t len, uint64_t addr, uint64_t *slot);
-uint64_t checkaddr(const unsigned char *code, size_t len, uint64_t addr);
+/* ours.c: the instructions that we plant, as text for an assembler; x86/ours.h has their bytes. */
+
+typedef enum Form {
+	INCREMENT, /* adds one to a counter */
+	TRIPLE,    /* likewise, by three instructions through a register; leaves the flags alone */
+	LOOK,      /* calls the runtime if a word is 0 */
+	RECORD,    /* tells the runtime where a pointer leads */
+	INFORM,    /* calls the runtime */
+	NFORM,
+} Form;
+
+typedef struct Ours Ours;
+
+struct Ours {
+	Form form;
+	bool flat;    /* threads share the counter */
+	bool saves;   /* the flags, and what is below the stack pointer: but for INFORM, which leaves flags alone */
+	bool unwound; /* unwinders find the frame by the stack pointer: they are told when it moves */
+	Regs scratch; /* registers that TRIPLE may change */
+	const char *word;    /* that it adds to, or looks at: an expression of the assembler's */
+	const char *callee;  /* in the runtime */
+	const char *operand; /* of RECORD: it goes to a register first; of INFORM: it is pushed; NULL */
+	int len;             /* of the operand */
+};
+
+/* putours - write it.  asmofours - an INCREMENT as a statement of C.  putlead - a jump to where a word says, or, as long as
+ * that is 0, to a function.
+ *
+ * A form as maps have it is the number of a Form, and how it is made.  mapform - that of one.  formsize - its bytes;
+ * 0 if only the assembler knows.  formafter - how many of them come after it has counted. */
+enum { FORMMASK = 7, FORMFLAT = 8, FORMSAVES = 16 };
+void putours(Buf *, const Ours *);
+void asmofours(Buf *, const Ours *);
+void putlead(Buf *, const char *word, const char *function);
+uint8_t mapform(const Ours *);
+uint32_t formsize(uint8_t form);
+uint32_t formafter(uint8_t form);
 
 #endif

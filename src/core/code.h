@@ -11,6 +11,7 @@
 typedef struct Codeblock Codeblock;
 typedef struct Codeedge Codeedge;
 typedef struct Coderow Coderow;
+typedef struct Planted Planted;
 typedef struct Head Head;
 typedef struct Copied Copied;
 typedef struct Code Code;
@@ -49,6 +50,14 @@ struct Coderow {
 	uint16_t flags; /* begins a statement; belongs to the edge that falls in here */
 };
 
+/* Code of ours among that of a function. */
+struct Planted {
+	uint32_t part;
+	uint32_t begin, end; /* from the part's address, modulo 2^32: it may come before that */
+	uint32_t slot;       /* counter; CODENONE */
+	uint8_t form;        /* what code it is: see arch.h */
+};
+
 /* Where a source has the name of a function. */
 struct Head {
 	uint32_t file, line, column;
@@ -67,11 +76,12 @@ struct Copied {
 };
 
 struct Code {
-	int nblock, nedge, nrow;
+	int nblock, nedge, nrow, nplanted;
 	uint32_t nslot; /* counters */
 	Codeblock *block;
 	Codeedge *edge;
 	Coderow *row;
+	Planted *planted; /* in no order */
 };
 
 #endif

@@ -14,6 +14,8 @@
 #include "mapfile.h"
 #include "profile.h"
 
+#include "arch/arch.h"
+
 #include <stddef.h>
 #include <string.h>
 
@@ -195,6 +197,34 @@ addpacked(Newmap *map, int kind, int n, const Buf *packed)
 	endrecord(map, at);
 }
 
+/* addplanted - code of ours in the function before it. */
+static void
+addplanted(Newmap *map, const Newfn *f)
+{
+	const Code *c = f->code;
+	struct Mapplanted m = {.n = (uint32_t)c->nplanted, .ndistance = (uint32_t)c->nplanted};
+	Buf packed = {.arena = map->bytes.arena};
+	size_t at;
+	int i;
+
+	if (!c->nplanted)
+		return;
+	packplanted(&packed, c);
+	for (i = 0; i < c->nplanted; i++)
+		m.ndistance += !formsize(c->planted[i].form);
+	m.packed = (uint32_t)packed.n;
+	at = beginrecord(map, MAPPLANTED, &m, sizeof m);
+	for (i = 0; i < c->nplanted; i++) {
+		const Planted *p = &c->planted[i];
+
+		putdistance(map, p->begin, f->begin ? f->begin[i] : NULL);
+		if (!formsize(p->form))
+			putdistance(map, p->end, f->end ? f->end[i] : NULL);
+	}
+	bput(&map->bytes, packed.s, packed.n);
+	endrecord(map, at);
+}
+
 /* iselsewhere - whether a head is known, and the code does not begin there. */
 static bool
 iselsewhere(const Head *h, const Code *c)
@@ -215,6 +245,7 @@ addabout(Newmap *map, const Newfn *f)
 	addpacked(map, MAPMARKS, f->nmark, &marks);
 	if (!f->code)
 		return;
+	addplanted(map, f);
 	packcopies(&copies, f->copied, f->ncopied);
 	addpacked(map, MAPCOPIES, f->ncopied, &copies);
 	if (iselsewhere(&f->head, f->code))

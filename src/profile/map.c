@@ -1,6 +1,7 @@
 /* map.c - read the map out of a program.  Whatever the section holds: a clear error,
  * no crash. */
 
+#include "arch/arch.h"
 #include "image/image.h"
 #include "mapfile.h"
 #include "profile.h"
@@ -29,6 +30,7 @@ struct Reader {
 _Static_assert(sizeof((Module *)0)->id == MAXID, "a profile has as much of a build id");
 enum { MAXCOUNTERS = 1 << 28 }; /* all that code can reach */
 
+#define OTHERVERSION "it was built by another version of tally"
 #define DAMAGED(r, ...) err((r)->m->path, "damaged map: " __VA_ARGS__)
 
 /* strings - n of them, each ended by a NUL, in len bytes at s. */
@@ -152,6 +154,11 @@ function(Reader *r, const struct Mapfunc *f)
 	r->m->once |= u->flags & UNITONCE;
 	r->m->jumps |= u->flags & UNITJUMPS;
 	fn->switches = u->flags & UNITSWITCHES;
+	if (f->rec.version != MAPVERSION) {
+		fn->odd = OTHERVERSION;
+		r->fn = NULL; /* nor is what belongs to it of use */
+		return;
+	}
 	if (!f->nblock)
 		return;
 	fn->first = f->nslot ? (f->counters - r->counters) / 8 : 0;
@@ -160,8 +167,8 @@ function(Reader *r, const struct Mapfunc *f)
 		|| fn->first > r->ncount || f->nslot > r->ncount - fn->first)) {
 		if (u->abi == r->abi)
 			DAMAGED(r, "the counters of %s are elsewhere", fn->name);
-		fn->odd = "it was built by another version of tally";
-		r->fn = NULL; /* nor is what belongs to it of use */
+		fn->odd = OTHERVERSION;
+		r->fn = NULL;
 		return;
 	}
 	fn->code = (Code){.nblock = (int)f->nblock, .nedge = (int)f->nedge, .nrow = (int)f->nrow};
@@ -173,6 +180,65 @@ function(Reader *r, const struct Mapfunc *f)
 			DAMAGED(r, "%s has no part %u", fn->name, fn->code.block[i].part);
 	}
 	mapgraph(r, fn);
+}
+
+/* planted - our code in the function whose record is before this one. */
+static void
+planted(Reader *r, const struct Mapplanted *m)
+{
+	const uint32_t *at = (const uint32_t *)(m + 1), *end;
+	size_t left = m->rec.size - sizeof *m;
+	Code *c = r->fn ? &r->fn->code : NULL;
+	int i;
+
+	if (m->ndistance > left / 4 || m->packed > left - 4ull * m->ndistance || m->n > m->packed)
+		DAMAGED(r, "what was planted is cut short");
+	if (!c)
+		return;
+	end = at + m->ndistance;
+	c->nplanted = (int)m->n;
+	c->planted = anew(r->run, Planted, m->n + 1);
+	if (!unpackplanted(c, end, m->packed))
+		DAMAGED(r, "what was planted in %s does not unpack", r->fn->name);
+	for (i = 0; i < c->nplanted; i++) {
+		Planted *p = &c->planted[i];
+		uint32_t size = formsize(p->form);
+
+		if (end - at < 1 + !size || p->part >= (uint32_t)r->fn->npart
+		    || (p->slot != CODENONE && p->slot >= c->nslot))
+			DAMAGED(r, "what was planted in %s is elsewhere", r->fn->name);
+		p->begin = *at++;
+		p->end = size ? p->begin + size : *at++;
+	}
+}
+
+/* byaddr - code of ours. */
+static int
+byaddr(const void *a, const void *b)
+{
+	const Own *x = a, *y = b;
+
+	return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+/* findown - where all of it is. */
+static void
+findown(Reader *r)
+{
+	Module *m = r->m;
+	size_t cap = 0;
+	int f, i;
+
+	for (f = 0; f < m->nfn; f++)
+		for (i = 0; i < m->fn[f].code.nplanted; i++) {
+			const Planted *p = &m->fn[f].code.planted[i];
+			uint64_t from = m->fn[f].part[p->part] + (uint64_t)(int64_t)(int32_t)p->begin;
+
+			apush(r->run, m->own, m->nown, cap);
+			m->own[m->nown++] = (Own){from, from + (p->end - p->begin), &m->fn[f], p};
+		}
+	if (m->nown)
+		qsort(m->own, (size_t)m->nown, sizeof *m->own, byaddr);
 }
 
 /* source - what the C road knows of a text.  The same may come from several objects. */
@@ -315,10 +381,6 @@ records(Reader *r)
 		if (rec->kind == MAPFILES && rec->size >= sizeof(struct Mapfiles))
 			files(r, (const void *)rec);
 		if (rec->kind == MAPFUNC) {
-			if (rec->version != MAPVERSION)
-				err(r->m->path,
-				    "has a map of version %d, which this tally does not read",
-				    rec->version);
 			if (rec->size < sizeof(struct Mapfunc))
 				DAMAGED(r, "a function is cut short");
 			function(r, (const void *)rec);
@@ -327,6 +389,8 @@ records(Reader *r)
 			source(r, (const void *)rec);
 		} else if (rec->kind == MAPMARKS && rec->size >= sizeof(struct Mappacked)) {
 			marks(r, (const void *)rec);
+		} else if (rec->kind == MAPPLANTED && rec->size >= sizeof(struct Mapplanted)) {
+			planted(r, (const void *)rec);
 		} else if (rec->kind == MAPHINTS && rec->size >= sizeof(struct Mappacked)) {
 			hints(r, (const void *)rec);
 		} else if (rec->kind == MAPCOPIES && rec->size >= sizeof(struct Mappacked)) {
@@ -359,6 +423,7 @@ parsemap(Module *m, const char *data, size_t size, uint64_t counters, uint64_t u
 	m->units = units;
 	records(&r);
 	rankunits(&r);
+	findown(&r);
 }
 
 bool

@@ -11,7 +11,7 @@
 
 #define MAPSECTION ".tally_map"
 
-enum { MAPVERSION = 1 };
+enum { MAPVERSION = 2 };
 enum {
 	MAPUNIT = 1,
 	MAPFUNC = 2,
@@ -23,6 +23,7 @@ enum {
 	MAPSHAPE = 8, /* as MAPSOURCE */
 	MAPCOPIES = 9,
 	MAPFILES = 10,
+	MAPPLANTED = 11,
 };
 
 /* off size
@@ -129,6 +130,22 @@ struct Mappacked {
 	uint32_t packed;
 };
 _Static_assert(sizeof(struct Mappacked) == 16, "16 bytes on disk");
+
+/* Code of ours in the function before this record.
+ *   8    4  n: how many pieces
+ *  12    4  ndistance
+ *  16    4  packed: bytes of what they are, packed as in pack.c
+ *  20    4  0
+ *  24       ndistance times 4 bytes: of each piece where it begins, from the address of its part,
+ *           and where it ends, if its form does not say how long it is; what is packed; padded to 8 */
+struct Mapplanted {
+	struct Maprec rec;
+	uint32_t n;
+	uint32_t ndistance;
+	uint32_t packed;
+	uint32_t zero;
+};
+_Static_assert(sizeof(struct Mapplanted) == 24, "24 bytes on disk");
 
 /* Where the source has the name of the function before this record, if its first row is elsewhere.
  *   8    4  file: of the unit

@@ -9,6 +9,8 @@
  *          [instructions of padding]
  *   edge   source since that of the edge before it (signed), destination since source
  *          (signed), flags, and 8 for a counter
+ *   planted  form, and 32 for another part than the piece before it, 64 for a counter; [part], [counter
+ *          since that of the piece before it (signed)]
  *   row    instruction and line since the row before it (both signed), column, flags
  *          with 256 for another file and 512 for another instance than before;
  *          [file], [instance]
@@ -19,6 +21,7 @@
 
 enum { HASCODE = 1, NEWPART = 2, COUNTER = 4, SECOND = 8, PADDED = 16 };
 enum { EDGECOUNTER = 8, EDGEFLAGS = EDGENEVER | EDGEFALLS | EDGEPINNED | EDGENET };
+enum { OTHERPART = 32, COUNTS = 64, FORMBITS = 31 };
 enum { NEWFILE = 256, NEWINST = 512, ROWFLAGS = 255 };
 
 void
@@ -87,6 +90,27 @@ pack(Buf *b, const Code *c)
 		if (r->inst != last.inst)
 			putnumber(b, r->inst);
 		last = *r;
+	}
+}
+
+void
+packplanted(Buf *b, const Code *c)
+{
+	uint32_t part = 0, slot = 0;
+	int i;
+
+	for (i = 0; i < c->nplanted; i++) {
+		const Planted *p = &c->planted[i];
+
+		putnumber(b, p->form | (p->part != part ? OTHERPART : 0)
+				     | (p->slot != CODENONE ? COUNTS : 0));
+		if (p->part != part)
+			putnumber(b, p->part);
+		if (p->slot != CODENONE) {
+			putsigned(b, (int64_t)p->slot - (int64_t)slot);
+			slot = p->slot;
+		}
+		part = p->part;
 	}
 }
 
@@ -184,5 +208,25 @@ unpack(Code *code, const void *data, size_t len, Arena *a)
 		if (code->block[i].check != CODENONE)
 			code->block[i].check = slot++;
 	code->nslot = slot;
+	return !c.damaged && c.p == c.end;
+}
+
+bool
+unpackplanted(Code *code, const void *data, size_t len)
+{
+	Unpacker c = {.p = data, .end = (const uint8_t *)data + len};
+	uint32_t part = 0, slot = 0;
+	int i;
+
+	for (i = 0; i < code->nplanted; i++) {
+		Planted *p = &code->planted[i];
+		uint64_t what = getnumber(&c, 127);
+
+		p->form = what & FORMBITS;
+		if (what & OTHERPART)
+			part = (uint32_t)getnumber(&c, CODENONE - 1);
+		p->part = part;
+		p->slot = what & COUNTS ? (slot = getsince(&c, slot)) : CODENONE;
+	}
 	return !c.damaged && c.p == c.end;
 }

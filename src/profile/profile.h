@@ -118,6 +118,8 @@ bool unpacksource(Srctext *, const void *data, size_t len, Arena *);
 void packmarks(Buf *, const Srcmark *, int n);
 void packcopies(Buf *, const Copied *, int n);
 bool unpackcopies(Copied *, int n, const void *data, size_t len);
+void packplanted(Buf *, const Code *);
+bool unpackplanted(Code *, const void *data, size_t len);
 bool unpackmarks(Srcmark *, int n, int nblock, const void *data, size_t len);
 
 /* build.c: the map, built; nobody else writes its records.  What a record refers to stays in memory as
@@ -183,6 +185,7 @@ struct Newfn {
 	int npart;
 	const Code *code;       /* NULL if it is not counted */
 	const char *const *at;  /* by block: its address from that of its part; NULL: as in code */
+	const char *const *begin, *const *end; /* by piece of ours: likewise */
 	const Graph *g;         /* with costs; NULL: they are as everybody guesses */
 	const Srcmark *mark;    /* where blocks of sources begin */
 	const Copied *copied;   /* functions of the source in it */
@@ -262,6 +265,15 @@ struct Start {
 	uint64_t addr;
 	Fn *fn;
 	int block;
+};
+
+typedef struct Own Own;
+
+/* Where code of ours is. */
+struct Own {
+	uint64_t begin, end;
+	const Fn *fn;
+	const Planted *is;
 };
 
 /* A function, from a map. */
@@ -376,6 +388,8 @@ struct Module {
 	int ncut, ncall;
 	Start *start; /* of all blocks, by address, after findstarts() */
 	int nstart;
+	Own *own; /* by address */
+	int nown;
 	Bytes *code; /* executable sections, after readcode() */
 	int ncode;
 	Name *name; /* likewise; by address */
@@ -409,10 +423,9 @@ const char *wordat(const Module *, uint64_t addr);
 /* where.c: addresses and blocks.
  *
  * findstarts, startat - the block that begins at an address; NULL.
- * skipcounter - the address behind the counter at addr, or behind what records there whom a
- * pointer calls, or tells that control goes to another stack, or addr if there is none; which gets its number, or RECORD or
- * NOCOUNTER, unless it is NULL.
- * insnat - the instruction at an address or behind the counters there, where the address is
+ * ownat - our code that begins at an address, or the next after what was found; NULL.
+ * skipown - the address after all of our code that begins there.
+ * insnat - the program's instruction at an address or after our code there, where the address is
  * then; NULL.
  * findcuts - of each function of a module.
  * placeof - in the source; false if it is not known.
@@ -420,12 +433,10 @@ const char *wordat(const Module *, uint64_t addr);
  * passed - how often control came to the place before it;
  * ran - how often instruction i of block b was executed; insnsrun - how many of them.
  * callsto - how often a function was called; false if it is not known. */
-#define NOCOUNTER UINT64_MAX    /* it looks whether a unit has been used */
-#define RECORD (UINT64_MAX - 1) /* it records whom a pointer calls */
-
 void findstarts(Module *, Arena *);
 const Start *startat(const Module *, uint64_t addr);
-uint64_t skipcounter(const Module *, uint64_t addr, uint64_t *which);
+const Own *ownat(const Module *, uint64_t addr);
+uint64_t skipown(const Module *, uint64_t addr);
 const uint8_t *insnat(const Module *, uint64_t *addr, size_t *len);
 void findcuts(Module *, Arena *);
 bool placeof(Module *, const Modcut *, Arena *, Place *);

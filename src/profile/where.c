@@ -77,151 +77,61 @@ startbelow(const Module *m, uint64_t addr)
 	return i ? &m->start[i - 1] : NULL;
 }
 
-/* iscalled - whether code calls a function of the runtime that has that mark. */
-static bool
-iscalled(const Module *m, const uint8_t *code, size_t len, uint64_t addr, const char *mark)
+/* firstown - the first of our code that begins at addr or later; one after the last if there is none. */
+static const Own *
+firstown(const Module *m, uint64_t addr)
 {
-	static const uint8_t nop[] = {0x0f, 0x1f, 0x80};
-	int32_t disp;
+	int lo = 0, hi = m->nown;
 
-	if (len < 5 || code[0] != 0xe8)
-		return false;
-	memcpy(&disp, code + 1, 4);
-	code = codeat(m, addr + 5 + (uint64_t)(int64_t)disp, &len);
-	return code && len >= 7 && memcmp(code, nop, 3) == 0 && memcmp(code + 3, mark, 4) == 0;
-}
+	while (lo < hi) {
+		int mid = lo + (hi - lo) / 2;
 
-/* skiprecord - the address behind what records whom a pointer calls: an instruction that loads
- * it into r11, and a call of the runtime, which has a mark there. */
-static uint64_t
-skiprecord(const Module *m, uint64_t addr)
-{
-	size_t len, n;
-	const uint8_t *code = codeat(m, addr, &len);
-	Insn in;
-
-	if (!code || !decode(code, len, &in) || in.turn != PLAIN)
-		return addr;
-	n = (size_t)in.len;
-	return iscalled(m, code + n, len - n, addr + n, "tall") ? addr + n + 5 : addr;
-}
-
-/* skipgoing - the address behind what tells the runtime that control goes to another stack:
- *
- *	lea -128(%rsp), %rsp	if something may lie there
- *	push			where it goes, if that is not on the stack
- *	call
- *	lea N(%rsp), %rsp	if anything was before the call */
-static uint64_t
-skipgoing(const Module *m, uint64_t addr)
-{
-	static const uint8_t down[] = {0x48, 0x8d, 0x64, 0x24, 0x80};
-	static const uint8_t up[] = {0x48, 0x8d, 0xa4, 0x24}, upone[] = {0x48, 0x8d, 0x64, 0x24, 8};
-	int32_t by;
-	size_t len, n = 0;
-	const uint8_t *code = codeat(m, addr, &len);
-	Insn in;
-
-	if (!code)
-		return addr;
-	if (len > sizeof down && memcmp(code, down, sizeof down) == 0)
-		n = sizeof down;
-	if (!iscalled(m, code + n, len - n, addr + n, "talj") && decode(code + n, len - n, &in)
-	    && in.turn == PLAIN)
-		n += (size_t)in.len;
-	if (!iscalled(m, code + n, len - n, addr + n, "talj"))
-		return addr;
-	if (n == 0)
-		return addr + 5;
-	n += 5;
-	if (len >= n + 8 && memcmp(code + n, up, sizeof up) == 0) {
-		memcpy(&by, code + n + sizeof up, 4);
-		return by == 128 || by == 136 ? addr + n + 8 : addr;
+		if (m->own[mid].begin < addr)
+			lo = mid + 1;
+		else
+			hi = mid;
 	}
-	return len >= n + 5 && memcmp(code + n, upone, sizeof upone) == 0 ? addr + n + 5 : addr;
+	return m->own + lo;
 }
 
-/* sizeofours - bytes of the counter in the code at addr, or of what looks whether a unit has
- * been used; 0 if there is neither. */
-static size_t
-sizeofours(const Module *m, const uint8_t *code, size_t len, uint64_t addr, uint64_t *which)
+const Own *
+ownat(const Module *m, uint64_t addr)
 {
-	uint64_t to;
-	size_t n = counterat(code, len, addr, &to);
+	const Own *o = firstown(m, addr);
 
-	if (n && to >= m->counters && to - m->counters < 8 * m->ncount) {
-		*which = (to - m->counters) / 8;
-		return n;
-	}
-	to = checkaddr(code, len, addr);
-	if (to && to >= m->units && to - m->units < 4 * m->nunit) {
-		*which = NOCOUNTER;
-		return CHECKSIZE;
-	}
-	return 0;
+	return o < m->own + m->nown && o->begin == addr ? o : NULL;
 }
 
-enum { SAVE = 6, RESTORE = 9 }; /* bytes of lea -128(%rsp), %rsp; pushf, and of their reverse */
-
-/* Where flags are live they are saved: lea, pushf, ..., popf, lea. */
 uint64_t
-skipcounter(const Module *m, uint64_t addr, uint64_t *which)
+skipown(const Module *m, uint64_t addr)
 {
-	static const unsigned char save[] = {0x48, 0x8d, 0x64, 0x24, 0x80, 0x9c};
-	size_t len = 0, n = 0, ours;
-	const uint8_t *code = codeat(m, addr, &len);
-	uint64_t slot;
+	const Own *o;
 
-	if (m->live)
-		return addr;
-	if (code && len > sizeof save && memcmp(code, save, sizeof save) == 0)
-		n = sizeof save;
-	if (which)
-		*which = RECORD;
-	if (!code || !(ours = sizeofours(m, code + n, len - n, addr + n, &slot)))
-		return skipgoing(m, skiprecord(m, addr));
-	if (which)
-		*which = slot;
-	return addr + n + ours + (n ? RESTORE : 0);
-}
-
-/* hascounted - whether the counter from pc to next has counted when control is at addr. */
-static bool
-hascounted(uint64_t pc, uint64_t next, uint64_t addr)
-{
-	return addr >= next - (next - pc > TRIPLESIZE + 2 ? RESTORE : 0);
-}
-
-/* backover - the begin of what skipcounter() skips of a function's own and leads to addr; addr
- * if there is nothing. */
-static uint64_t
-backover(const Module *m, const Fn *fn, uint64_t addr)
-{
-	static const unsigned char size[] = {INCSIZE,
-					     INCSIZE + 1,
-					     TRIPLESIZE,
-					     TRIPLESIZE + 2,
-					     CHECKSIZE,
-					     SAVE + INCSIZE + RESTORE,
-					     SAVE + INCSIZE + 1 + RESTORE,
-					     SAVE + CHECKSIZE + RESTORE};
-	uint64_t which = 0;
-	size_t k;
-
-	for (k = 0; k < sizeof size; k++)
-		if (skipcounter(m, addr - size[k], &which) == addr
-		    && (which == NOCOUNTER || which - fn->first < (uint64_t)fn->nslot))
-			return addr - size[k];
+	while ((o = ownat(m, addr)))
+		addr = o->end;
 	return addr;
+}
+
+/* ownbefore - our code in a function that ends at addr; NULL. */
+static const Own *
+ownbefore(const Module *m, const Fn *fn, uint64_t addr)
+{
+	const Own *o = firstown(m, addr);
+
+	return o > m->own && o[-1].end == addr && o[-1].fn == fn ? o - 1 : NULL;
+}
+
+/* hascounted - whether a counter has counted when control is at addr. */
+static bool
+hascounted(const Own *o, uint64_t addr)
+{
+	return addr >= o->end - formafter(o->is->form);
 }
 
 const uint8_t *
 insnat(const Module *m, uint64_t *addr, size_t *len)
 {
-	uint64_t behind;
-
-	while ((behind = skipcounter(m, *addr, NULL)) != *addr)
-		*addr = behind;
+	*addr = skipown(m, *addr);
 	return codeat(m, *addr, len);
 }
 
@@ -294,7 +204,7 @@ edgewith(const Fn *fn, uint64_t slot)
 
 /* pass - by a counter that is inside the block, or behind its end. */
 static void
-pass(Spot *sp, uint64_t slot, bool inside, bool been)
+pass(Spot *sp, uint32_t slot, bool inside, bool been)
 {
 	const Codeblock *mb = &sp->fn->code.block[sp->block];
 	int e;
@@ -328,24 +238,23 @@ static bool
 atentry(const Module *m, uint64_t addr, bool interrupted, Spot *sp)
 {
 	const Start *s = startbelow(m, addr), *n = s ? s + 1 : m->start;
-	uint64_t pc, next, which;
+	const Own *o, *last = NULL;
+	uint64_t pc;
 
 	if (n == m->start + m->nstart
 	    || n->block != n->fn->g->edge[n->fn->g->out[n->fn->g->outat[ENTRY]].edge].dst)
 		return false;
-	for (pc = n->addr; (next = backover(m, n->fn, pc)) != pc; pc = next)
-		;
+	for (pc = n->addr; (o = ownbefore(m, n->fn, pc)); pc = o->begin)
+		last = last ? last : o;
 	if (addr < pc + !interrupted)
 		return false;
 	*sp = spotat(n->fn, n->block);
 	sp->before = entryedge(n->fn);
-	for (; pc < n->addr && (next = skipcounter(m, pc, &which)) != pc; pc = next) {
-		bool been = hascounted(pc, next, addr);
-
-		if (been && edgewith(n->fn, which - n->fn->first) != NONE)
+	for (o = last ? firstown(m, pc) : NULL; o && o <= last; o++) {
+		if (hascounted(o, addr) && edgewith(n->fn, o->is->slot) != NONE)
 			sp->before = NONE;
-		if (which - n->fn->first == n->fn->code.block[ENTRY].check)
-			sp->called = been ? 1 : -1;
+		if (o->is->slot == n->fn->code.block[ENTRY].check)
+			sp->called = hascounted(o, addr) ? 1 : -1;
 	}
 	return true;
 }
@@ -356,8 +265,8 @@ static bool
 locate(const Module *m, uint64_t addr, bool interrupted, Spot *sp)
 {
 	const Start *s = startbelow(m, addr - !interrupted);
-	uint64_t pc, next, which;
 	uint32_t ninsn, npad, k = 0;
+	uint64_t pc, next;
 	bool stub = false;
 
 	if (atentry(m, addr, interrupted, sp))
@@ -368,16 +277,16 @@ locate(const Module *m, uint64_t addr, bool interrupted, Spot *sp)
 	npad = s->fn->code.block[s->block].npad;
 	*sp = spotat(s->fn, s->block);
 	for (pc = s->addr; k < ninsn || (interrupted && pc <= addr); pc = next) {
+		const Own *o = ownat(m, pc);
 		const uint8_t *code;
 		size_t len;
 		Insn in;
 
-		next = skipcounter(m, pc, &which);
-		if (next != pc) {
+		if (o) {
+			next = o->end;
 			stub = k >= ninsn;
-			if (which < RECORD)
-				pass(sp, which - s->fn->first, k < ninsn,
-				     hascounted(pc, next, addr));
+			if (o->is->slot != CODENONE && o->fn == s->fn)
+				pass(sp, o->is->slot, k < ninsn, hascounted(o, addr));
 			continue;
 		}
 		code = codeat(m, pc, &len);

@@ -212,14 +212,14 @@ function(Book *b, const Module *m, const Fn *fn)
 		}
 		addr = fn->part[mb->part] + mb->addr;
 		for (i = 0; i < mb->ninsn; i++) {
-			uint64_t next, which;
 			bool records = false;
 			const uint8_t *code;
+			const Own *o;
 			size_t len;
 			Insn in;
 
-			for (; (next = skipcounter(m, addr, &which)) != addr; addr = next)
-				records |= which == RECORD;
+			for (; (o = ownat(m, addr)); addr = o->end)
+				records |= (o->is->form & FORMMASK) == RECORD;
 			code = codeat(m, addr, &len);
 			if (!code || !decode(code, len, &in))
 				break;

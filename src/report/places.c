@@ -6,18 +6,27 @@
 
 #include <string.h>
 
+/* overown - the address after code of ours, or where a block begins before that. */
+static uint64_t
+overown(const Module *m, uint64_t addr)
+{
+	const Own *o;
+
+	while (!startat(m, addr) && (o = ownat(m, addr)))
+		addr = o->end;
+	return addr;
+}
+
 /* behindstub - where a branch to addr leads: over counters that stand there, and the jump
  * behind them. */
 static uint64_t
 behindstub(const Module *m, uint64_t addr)
 {
-	uint64_t to = addr, next;
+	uint64_t to = overown(m, addr);
 	const uint8_t *code;
 	size_t len;
 	Insn in;
 
-	while (!startat(m, to) && (next = skipcounter(m, to, NULL)) != to)
-		to = next;
 	if (to == addr || startat(m, to) || !(code = codeat(m, to, &len)) || !decode(code, len, &in)
 	    || in.turn != JUMP)
 		return addr; /* a block may be but a jump */
@@ -44,11 +53,7 @@ slotname(const Module *m, uint64_t addr)
 const Start *
 leadsto(const Module *m, uint64_t addr)
 {
-	uint64_t to = behindstub(m, addr), next;
-
-	while (!startat(m, to) && (next = skipcounter(m, to, NULL)) != to)
-		to = next;
-	return startat(m, to);
+	return startat(m, overown(m, behindstub(m, addr)));
 }
 
 const Fn *

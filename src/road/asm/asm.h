@@ -355,10 +355,20 @@ struct Order {
 
 void plant(Unit *, const Order *, Buf *out);
 
+typedef struct Bed Bed;
+
+/* Code of ours in a function F.  The K-th begins at label .Ltally_oF_K and, if its form does not say its size, ends at
+ * .Ltally_eF_K. */
+struct Bed {
+	Planted *planted; /* its part is a section of the unit here */
+	int n;
+	size_t cap;
+};
+
 /* map.c: shape - a hash of what a function looks like without counters. */
 uint64_t shape(const Unit *, const Func *);
 
-/* Counters and map, as directives.  plan[] and check[] are by function. */
-void writemap(Unit *, const Order *, Plan **plan, Plan **check, Buf *out);
+/* Counters and map, as directives.  plan[], check[] and bed[] are by function. */
+void writemap(Unit *, const Order *, Plan **plan, Plan **check, const Bed *, Buf *out);
 
 #endif

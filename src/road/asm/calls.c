@@ -6,31 +6,28 @@
 #include <ctype.h>
 #include <string.h>
 
-/* displace - code that moves the stack pointer, and what that is to the unwinder. */
-static void
-displace(Buf *b, const char *code, int by, bool unwound)
-{
-	bprintf(b, "\t%s\n", code);
-	if (unwound)
-		bprintf(b, "\t.cfi_adjust_cfa_offset\t%d\n", by);
-}
-
 /* look - whether the file has been used, and tell the runtime if it has not.  A compiler
  * needs neither flags nor the red zone where a function begins; people may. */
 static void
-look(const Unit *u, Buf *b, int stmt)
+look(Planter *pl, int f, Buf **where, int stmt)
 {
-	bool unwound = isunwound(u, stmt);
+	const Unit *u = pl->u;
+	Ours o = {.form = LOOK,
+		  .saves = u->byhand,
+		  .unwound = isunwound(u, stmt),
+		  .word = ".Ltally_used",
+		  .callee = GUEST("first")};
 
-	if (u->byhand) {
-		displace(b, "leaq\t-128(%rsp), %rsp", 128, unwound);
-		displace(b, "pushfq", 8, unwound);
-	}
-	bprintf(b, "\tcmpl\t$0, .Ltally_used(%%rip)\n\tjne\t.+7\n\tcall\t" GUEST("first") "\n");
-	if (u->byhand) {
-		displace(b, "popfq", -8, unwound);
-		displace(b, "leaq\t128(%rsp), %rsp", -128, unwound);
-	}
+	plantours(pl, f, at(pl, where, stmt), stmt, &o, NONE);
+}
+
+/* inform - call the runtime before or after a statement. */
+static void
+inform(Planter *pl, int f, Buf **where, int stmt, const char *callee)
+{
+	Ours o = {.form = INFORM, .callee = callee};
+
+	plantours(pl, f, at(pl, where, stmt), stmt, &o, NONE);
 }
 
 /* putlook - where the function begins; before anything can jump there, and behind a landing. */
@@ -52,7 +49,7 @@ putlook(Planter *pl, int f)
 		where = pl->before;
 	}
 	if (stmt != NONE)
-		look(u, at(pl, where, stmt), stmt);
+		look(pl, f, where, stmt);
 }
 
 /* isbegin - whether the function is where a program without a C library begins. */
@@ -66,7 +63,7 @@ isbegin(const Func *fn)
 void
 putbegin(Planter *pl, int f)
 {
-	bprintf(at(pl, pl->after, pl->u->func[f].label), "\tcall\t" GUEST("begin") "\n");
+	inform(pl, f, pl->after, pl->u->func[f].label, GUEST("begin"));
 }
 
 /* pointer - the operand through which a statement calls a function, or jumps to one; its length, or
@@ -111,8 +108,8 @@ putrecords(Planter *pl, int f)
 {
 	const Unit *u = pl->u;
 	const Func *fn = &u->func[f];
-	const char *operand;
-	int i, n, to;
+	Ours o = {.form = RECORD, .callee = GUEST("called")};
+	int i, to;
 
 	for (i = 0; i < fn->nitem && !u->byhand; i++) {
 		const Item *it = itemat(u, fn, i);
@@ -120,13 +117,12 @@ putrecords(Planter *pl, int f)
 		bool jump = it->insn.turn == INDIR && fn->hub == NONE;
 
 		if (it->block == NONE || it->ninsn != 1 || it->glued || st->user || it->insn.direct
-		    || (it->insn.turn != CALL && !jump) || !(n = pointer(st, &operand)))
+		    || (it->insn.turn != CALL && !jump) || !(o.len = pointer(st, &o.operand)))
 			continue;
 		to = i > fn->first[it->block] || it->fixed == NONE ? standsat(u, fn, i) : NONE;
 		if (to == NONE)
 			continue;
-		bprintf(at(pl, pl->before, to), "\tmovq\t%.*s, %%r11\n\tcall\t" GUEST("called") "\n",
-			n, operand);
+		plantours(pl, f, at(pl, pl->before, to), to, &o, NONE);
 	}
 }
 
@@ -139,8 +135,7 @@ putdepart(Planter *pl, int f)
 	const Item *it = fn->parts ? itemat(pl->u, fn, 0) : NULL;
 
 	if (it)
-		bprintf(at(pl, it->insn.landing ? pl->after : pl->before, it->stmt),
-			"\tcall\t" GUEST("depart") "\n");
+		inform(pl, f, it->insn.landing ? pl->after : pl->before, it->stmt, GUEST("depart"));
 }
 
 /* putmidway - tell the runtime that control may come to an item, by one of its labels, from another stack,
@@ -160,6 +155,40 @@ putmidway(Planter *pl, const Item *it)
 	}
 }
 
+/* depart - before an instruction where the frame is whole, in a function that goes to another stack. */
+static void
+depart(Planter *pl, int f, const Item *it)
+{
+	Unit *u = pl->u;
+	Ours o = {.form = INFORM,
+		  .saves = true,
+		  .unwound = isrelative(u, it->stmt),
+		  .callee = GUEST("depart")};
+
+	if (isunwound(u, it->stmt))
+		plantours(pl, f, at(pl, pl->before, it->stmt), it->stmt, &o, NONE);
+	else
+		u->switches = true;
+}
+
+/* arrive - before the last instruction of such a function: a return, or a jump to what its operand
+ * says, which may be relative to the stack pointer. */
+static void
+arrive(Planter *pl, int f, const Item *it)
+{
+	Unit *u = pl->u;
+	Ours o = {.form = INFORM, .callee = GUEST("arrive")};
+
+	if (it->insn.turn == INDIR) {
+		if (!(o.len = pointer(&u->stmt[it->stmt], &o.operand))) {
+			u->switches = true;
+			return;
+		}
+		o.saves = !memmem(o.operand, (size_t)o.len, "%rsp", 4);
+	}
+	plantours(pl, f, at(pl, pl->before, it->stmt), it->stmt, &o, NONE);
+}
+
 /* putgoing - calls of the runtime where a function goes to another stack: before, where its frame
  * is whole, and where it goes there, which is by its last instruction.  See switches.h. */
 void
@@ -167,8 +196,7 @@ putgoing(Planter *pl, int f)
 {
 	Unit *u = pl->u;
 	const Func *fn = &u->func[f];
-	const char *operand;
-	int i, n;
+	int i;
 
 	for (i = 0; i < fn->nitem; i++) /* nothing may come in between */
 		if (!pl->plan[f] && itemat(u, fn, i)->refers != NONE) {
@@ -179,37 +207,13 @@ putgoing(Planter *pl, int f)
 		putdepart(pl, f);
 	for (i = 0; i < fn->nitem; i++) {
 		const Item *it = itemat(u, fn, i);
-		const Stmt *st = &u->stmt[it->stmt];
-		Buf *b = it->goes || it->parts ? at(pl, pl->before, it->stmt) : NULL;
 
 		if (it->midway)
 			putmidway(pl, it);
-		if (it->parts && isunwound(u, it->stmt)) {
-			bool relative = isrelative(u, it->stmt);
-
-			displace(b, "leaq\t-128(%rsp), %rsp", 128, relative);
-			bprintf(b, "\tcall\t" GUEST("depart") "\n");
-			displace(b, "leaq\t128(%rsp), %rsp", -128, relative);
-		} else if (it->parts) {
-			u->switches = true;
-		}
-		if (!it->goes)
-			continue;
-		n = it->insn.turn == INDIR ? pointer(st, &operand) : 0;
-		if (it->insn.turn != INDIR)
-			bprintf(b, "\tcall\t" GUEST("arrive") "\n");
-		else if (n && memmem(operand, (size_t)n, "%rsp", 4))
-			bprintf(b,
-				"\tpushq\t%.*s\n\tcall\t" GUEST("arrive") "\n"
-				"\tleaq\t8(%%rsp), %%rsp\n",
-				n, operand);
-		else if (n)
-			bprintf(b,
-				"\tleaq\t-128(%%rsp), %%rsp\n\tpushq\t%.*s\n"
-				"\tcall\t" GUEST("arrive") "\n\tleaq\t136(%%rsp), %%rsp\n",
-				n, operand);
-		else
-			u->switches = true;
+		if (it->parts)
+			depart(pl, f, it);
+		if (it->goes)
+			arrive(pl, f, it);
 	}
 }
 
@@ -218,8 +222,9 @@ static void
 note(Buf *out, const char *name, unsigned what)
 {
 	bprintf(out,
-		"\t.section\t" CALLSECTION ",\"aG\",@progbits," GUEST("%s") ",comdat\n"
-		"\t.balign\t8\n\t.long\t%u, 0\n",
+		"\t.section\t" CALLSECTION
+		",\"aG\",@progbits," GUEST("%s") ",comdat\n"
+						 "\t.balign\t8\n\t.long\t%u, 0\n",
 		name, what);
 }
 
@@ -227,8 +232,7 @@ void
 putnotes(const Planter *pl)
 {
 	if (pl->nmidway)
-		bprintf(pl->out,
-			"\t.section\t" CALLSECTION ",\"a\",@progbits\n\t.balign\t8\n%s",
+		bprintf(pl->out, "\t.section\t" CALLSECTION ",\"a\",@progbits\n\t.balign\t8\n%s",
 			pl->midway.s);
 	if (pl->how->flat && !pl->how->bare)
 		note(pl->out, "flat", FLAT);

@@ -159,6 +159,42 @@ lead(Planter *pl)
 	return l;
 }
 
+/* note - what the runtime is to know of a function in whose place it may be called. */
+static void
+note(Buf *out, unsigned what)
+{
+	bprintf(out, "\t.section\t" CALLSECTION ",\"a\",@progbits\n\t.balign\t8\n\t.long\t%u, 0\n",
+		what);
+}
+
+/* group - a section of which the linker keeps one of each name. */
+static void
+group(Buf *out, const char *section, const char *flags, const char *name)
+{
+	bprintf(out, "\t.section\t%s,\"%s\",@progbits,", section, flags);
+	bprintf(out, GUEST("%s") ",comdat\n", name);
+}
+
+/* putstub - that of function k, which goes by a word of the runtime's, and where the function is. */
+static void
+putstub(Buf *out, int k)
+{
+	const char *s = hooked[k];
+	Buf word = {.arena = out->arena};
+
+	bprintf(&word, GUEST("standins") "+%d", 8 * k);
+	group(out, ".text.tally", "axG", s);
+	bprintf(out, "\t.globl\t" GUEST("%s") "\n", s);
+	bprintf(out, "\t.hidden\t" GUEST("%s") "\n", s);
+	bprintf(out, "\t.type\t" GUEST("%s") ", @function\n", s);
+	bprintf(out, GUEST("%s") ":\n\t.cfi_startproc\n", s);
+	putlead(out, word.s, s);
+	bprintf(out, "\t.cfi_endproc\n");
+	group(out, CALLSECTION, "aG", s);
+	bprintf(out, "\t.balign\t8\n\t.long\t%d\n\t.reloc\t., R_X86_64_PLT32, %s\n\t.long\t0\n", k,
+		s);
+}
+
 /* putleads - the stubs, one of each in a program. */
 void
 putleads(const Leads *l, Buf *out)
@@ -166,55 +202,17 @@ putleads(const Leads *l, Buf *out)
 	int k;
 
 	for (k = 0; l && k < NHOOKED; k++) {
-		const char *s = hooked[k];
-
 		if (l->all[k])
-			bprintf(out,
-				"\t.section\t" CALLSECTION ",\"a\",@progbits\n\t.balign\t8\n"
-				"\t.long\t%u, 0\n",
-				(unsigned)k | OWNNAME);
+			note(out, (unsigned)k | OWNNAME);
 		if (l->taken[k])
-			bprintf(out,
-				"\t.section\t" CALLSECTION ",\"a\",@progbits\n\t.balign\t8\n"
-				"\t.long\t%u, 0\n",
-				(unsigned)k | TAKEN);
-		if (!l->need[k])
-			continue;
-		bprintf(out,
-			"\t.section\t.text.tally,\"axG\",@progbits," GUEST(
-				"%s") ",comdat\n"
-				      "\t.globl\t" GUEST("%s") "\n\t.hidden\t" GUEST(
-					      "%s") "\n"
-						    "\t.type\t" GUEST("%s") ", @function\n" GUEST(
-							    "%s") ":\n\t.cfi_startproc\n"
-								  "\tmovq\t" GUEST(
-									  "standins") "+%d(%%rip), "
-										      "%%r11\n"
-										      "\ttestq\t%%"
-										      "r11, "
-										      "%%"
-										      "r11\n\tjne\t"
-										      "1f\n\tjmp\t%"
-										      "s@PLT\n1:"
-										      "\tjmp\t*%%"
-										      "r11\n"
-										      "\t.cfi_"
-										      "endproc\n"
-										      "\t."
-										      "section"
-										      "\t" CALLSECTION
-										      ",\"aG\",@"
-										      "progbits"
-										      "," GUEST(
-											      "%s") ",comdat\n"
-												    "\t.balign\t8\n\t.long\t%d\n\t.reloc\t., R_X86_64_PLT32, %s\n\t.long\t0\n",
-			s, s, s, s, s, 8 * k, s, s, k, s);
+			note(out, (unsigned)k | TAKEN);
+		if (l->need[k])
+			putstub(out, k);
 	}
-	if (l && l->calls)
-		bprintf(out,
-			"\t.section\t" CALLSECTION ",\"aG\",@progbits," GUEST("owncalls") ",comdat\n"
-			"\t.balign\t8\n\t.long\t%u, 0\n",
-			OWNCALLS);
+	if (l && l->calls) {
+		group(out, CALLSECTION, "aG", "owncalls");
+		bprintf(out, "\t.balign\t8\n\t.long\t%u, 0\n", OWNCALLS);
+	}
 	if (l && l->npointer)
 		bprintf(out, "\t.section\t" CALLSECTION ",\"a\",@progbits\n\t.balign\t8\n%s",
 			l->pointers.s);

@@ -36,8 +36,9 @@ struct Draft {
 	const Graph *g; /* NULL if it is not counted */
 	const Plan *plan, *check;
 	int *part;       /* by block; NONE */
-	int *firstblock; /* by part */
+	int *firstblock; /* by part that has blocks */
 	int npart;
+	const Bed *bed;
 	int nslot;
 	Arena tmp;
 };
@@ -143,6 +144,28 @@ label(Arena *a, const char *fmt, int f, int b)
 	return text.s;
 }
 
+/* findbed - in which pieces of its code ours is, by section; one that has nothing else is a piece, too. */
+static void
+findbed(Draft *d, Addr *part)
+{
+	const Bed *bed = d->bed;
+	uint32_t *sect = anew(&d->tmp, uint32_t, d->npart + bed->n);
+	int i, k;
+
+	for (k = 0; k < d->npart; k++)
+		sect[k] = (uint32_t)d->u->stmt[itemat(d->u, d->fn, d->fn->first[d->firstblock[k]])->stmt].sect;
+	for (i = 0; i < bed->n; i++) {
+		for (k = 0; k < d->npart && sect[k] != bed->planted[i].part; k++)
+			;
+		if (k == d->npart) {
+			sect[k] = bed->planted[i].part;
+			part[k].expr = label(&d->tmp, ".Ltally_o%d_%d", d->f, i);
+			d->npart++;
+		}
+		bed->planted[i].part = (uint32_t)k;
+	}
+}
+
 /* findparts - the pieces of a function's code; one that is not counted is where its label is. */
 static const Addr *
 findparts(Draft *d)
@@ -157,12 +180,31 @@ findparts(Draft *d)
 		d->part[b] = d->fn->first[b] == NONE
 				     ? NONE
 				     : partof(d->u, d->fn, b, d->firstblock, &d->npart);
-	part = anew(&d->tmp, Addr, d->npart + 1);
+	part = anew(&d->tmp, Addr, d->npart + d->bed->n + 1);
 	for (k = 0; k < d->npart; k++)
 		part[k].expr = label(&d->tmp, ".Ltally_b%d_%d", d->f, d->firstblock[k]);
+	if (d->g)
+		findbed(d, part);
 	if (!d->npart)
 		part[d->npart++].expr = astrndup(&d->tmp, name->s, (size_t)name->len);
 	return part;
+}
+
+/* distances - of labels of our code from the parts that it is in. */
+static const char *const *
+distances(Draft *d, const Addr *part, const char *fmt)
+{
+	const char **at = anew(&d->tmp, const char *, d->bed->n);
+	int i;
+
+	for (i = 0; i < d->bed->n; i++) {
+		Buf text = {.arena = &d->tmp};
+
+		bprintf(&text, fmt, d->f, i);
+		bprintf(&text, "-%s", part[d->bed->planted[i].part].expr);
+		at[i] = text.s;
+	}
+	return at;
 }
 
 /* addresses - of blocks in their parts; known to the assembler alone. */
@@ -188,11 +230,11 @@ addresses(Draft *d)
 }
 
 static void
-writefn(Unit *u, int f, const Order *how, const Plan *plan, const Plan *check, Buf *out)
+writefn(Unit *u, int f, const Order *how, const Plan *plan, const Plan *check, const Bed *bed, Buf *out)
 {
 	const Func *fn = &u->func[f];
 	const Sect *sect = &u->sect[u->stmt[fn->label].sect];
-	Draft d = {.u = u, .f = f, .fn = fn, .plan = plan, .check = check};
+	Draft d = {.u = u, .f = f, .fn = fn, .plan = plan, .check = check, .bed = bed};
 	Newmap map = {.bytes = {.arena = &d.tmp}};
 	Newfn new = {
 		.name = fn->name,
@@ -216,6 +258,10 @@ writefn(Unit *u, int f, const Order *how, const Plan *plan, const Plan *check, B
 		code = codeof(&d);
 		new.code = &code;
 		new.at = addresses(&d);
+		code.planted = bed->planted;
+		code.nplanted = bed->n;
+		new.begin = distances(&d, new.part, ".Ltally_o%d_%d");
+		new.end = distances(&d, new.part, ".Ltally_e%d_%d");
 	}
 	new.nslot = (uint32_t)d.nslot;
 	if (d.nslot)
@@ -282,11 +328,11 @@ writeunit(Unit *u, const Order *how, Buf *out)
 }
 
 void
-writemap(Unit *u, const Order *how, Plan **plan, Plan **check, Buf *out)
+writemap(Unit *u, const Order *how, Plan **plan, Plan **check, const Bed *bed, Buf *out)
 {
 	int f;
 
 	writeunit(u, how, out);
 	for (f = 0; f < u->nfunc; f++)
-		writefn(u, f, how, plan[f], check[f], out);
+		writefn(u, f, how, plan[f], check[f], &bed[f], out);
 }

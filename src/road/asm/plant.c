@@ -15,38 +15,54 @@ const char *const wayname[NWAY] = {
 	[TRIPLES] = "triples",
 };
 
-/* spare - a register of a function that is not live; NULL. */
-static const char *
-spare(const Func *fn, Regs live)
+void
+plantours(Planter *pl, int f, Buf *b, int stmt, const Ours *o, int slot)
 {
-	static const char *const name[] = {"rax", "rcx", "rdx", NULL, NULL,  NULL,
-					   "rsi", "rdi", "r8",  "r9", "r10", "r11"};
-	Regs r = fn->scratch & ~live;
+	Bed *bed = &pl->bed[f];
 
-	return r ? name[__builtin_ctz(r)] : NULL;
+	apush(pl->u->run, bed->planted, bed->n, bed->cap);
+	bed->planted[bed->n] = (Planted){.part = (uint32_t)pl->u->stmt[stmt].sect,
+					 .form = mapform(o),
+					 .slot = slot == NONE ? CODENONE : (uint32_t)slot};
+	bprintf(b, ".Ltally_o%d_%d:\n", f, bed->n);
+	putours(b, o);
+	if (!formsize(mapform(o)))
+		bprintf(b, ".Ltally_e%d_%d:\n", f, bed->n);
+	bed->n++;
 }
 
-/* count - code that adds one to a counter.  Three instructions in a spare register are quicker
- * than one if the last time was a moment ago, and leave the flags alone; but a handler of a
- * signal may come between them, and only the runtime can see to that. */
+/* count - code that adds one to a counter, in the section of a statement.  Three instructions in a spare
+ * register are quicker than one if the last time was a moment ago, and leave the flags alone; but a
+ * handler of a signal may come between them, and only the runtime can see to that. */
 static void
-count(const Planter *pl, Buf *b, int f, int slot, Regs live)
+count(Planter *pl, Buf *b, int stmt, int f, int slot, Regs live)
 {
 	const Order *how = pl->how;
-	const char *gs = how->flat ? "" : "%gs:", *r = spare(&pl->u->func[f], live);
-	bool flags = live & FLAGS;
+	Buf word = {.arena = pl->u->run};
+	Ours o = {.form = INCREMENT, .flat = how->flat, .saves = live & FLAGS};
 
-	if (r && !how->flat && !how->bare && !how->without[TRIPLES] && (flags || pl->quick)) {
-		bprintf(b, "\tmovq\t%s.Ltally_n%d+%d(%%rip), %%%s\n", gs, f, 8 * slot, r);
-		bprintf(b, "\tleaq\t1(%%%s), %%%s\n", r, r);
-		bprintf(b, "\tmovq\t%%%s, %s.Ltally_n%d+%d(%%rip)\n", r, gs, f, 8 * slot);
-		return;
+	o.scratch = pl->u->func[f].scratch & ~live;
+	if (o.scratch && !how->flat && !how->bare && !how->without[TRIPLES]
+	    && (o.saves || pl->quick)) {
+		o.form = TRIPLE;
+		o.saves = false;
 	}
-	if (flags) /* step over the red zone, which a push would overwrite */
-		bprintf(b, "\tleaq\t-128(%%rsp), %%rsp\n\tpushfq\n");
-	bprintf(b, "\tincq\t%s.Ltally_n%d+%d(%%rip)\n", gs, f, 8 * slot);
-	if (flags)
-		bprintf(b, "\tpopfq\n\tleaq\t128(%%rsp), %%rsp\n");
+	bprintf(&word, ".Ltally_n%d+%d", f, 8 * slot);
+	o.word = word.s;
+	plantours(pl, f, b, stmt, &o, slot);
+}
+
+/* countbefore, countafter - a statement. */
+static void
+countbefore(Planter *pl, int stmt, int f, int slot, Regs live)
+{
+	count(pl, at(pl, pl->before, stmt), stmt, f, slot, live);
+}
+
+static void
+countafter(Planter *pl, int stmt, int f, int slot, Regs live)
+{
+	count(pl, at(pl, pl->after, stmt), stmt, f, slot, live);
 }
 
 /* putat - a counter before item i of block b, which may be one past its last.  Code may stand there. */
@@ -58,11 +74,11 @@ putat(Planter *pl, int f, int b, int i, int slot)
 	Regs live = livebefore(u, fn, b, i);
 
 	if (i > fn->last[b])
-		count(pl, at(pl, pl->after, itemat(u, fn, fn->last[b])->stmt), f, slot, live);
+		countafter(pl, itemat(u, fn, fn->last[b])->stmt, f, slot, live);
 	else if (i > fn->first[b])
-		count(pl, at(pl, pl->before, standsat(u, fn, i)), f, slot, live);
+		countbefore(pl, standsat(u, fn, i), f, slot, live);
 	else
-		count(pl, at(pl, pl->before, itemat(u, fn, i)->stmt), f, slot, live);
+		countbefore(pl, itemat(u, fn, i)->stmt, f, slot, live);
 }
 
 /* putblock - a counter in block b: at its head, or at the first place where it need
@@ -90,8 +106,8 @@ putentry(Planter *pl, int f, int slot)
 	const Unit *u = pl->u;
 	const Func *fn = &u->func[f];
 
-	count(pl, at(pl, pl->after, entryat(u, fn)), f, slot,
-	      u->byhand ? fn->live[FIRST] : fn->live[FIRST] & ~FLAGS);
+	countafter(pl, entryat(u, fn), f, slot,
+		   u->byhand ? fn->live[FIRST] : fn->live[FIRST] & ~FLAGS);
 }
 
 /* putend - a counter before the last instruction of block b. */
@@ -163,7 +179,7 @@ putstub(Planter *pl, int f, int e, int slot)
 	b->arena = u->run;
 	unwindstub(pl, f, (int)(st - u->stmt));
 	bprintf(b, ".Ltally_s%d_%d:\n", f, e);
-	count(pl, b, f, slot, liveon(u, fn, e));
+	count(pl, b, pl->cfiend[f], f, slot, liveon(u, fn, e));
 	if (ed->dst == EXIT)
 		bprintf(b, "\tjmp%.*s\n", st->len - word, st->s + word);
 	else
@@ -189,8 +205,7 @@ putedge(Planter *pl, int f, int e, int slot)
 			putentry(pl, f, slot);
 		break;
 	case FALLS:
-		count(pl, at(pl, pl->after, itemat(u, fn, fn->last[ed->src])->stmt), f, slot,
-		      liveon(u, fn, e));
+		countafter(pl, itemat(u, fn, fn->last[ed->src])->stmt, f, slot, liveon(u, fn, e));
 		break;
 	case BRANCH:
 		if (head)
@@ -446,6 +461,7 @@ plant(Unit *u, const Order *how, Buf *out)
 		.stubs = anew(u->run, Buf, u->nfunc),
 		.rules = anew(u->run, char *, u->nfunc),
 		.cfiend = anew(u->run, int, u->nfunc),
+		.bed = anew(u->run, Bed, u->nfunc),
 		.out = out,
 		.midway = {.arena = u->run},
 	};
@@ -482,5 +498,5 @@ plant(Unit *u, const Order *how, Buf *out)
 	putleads(leads, out);
 	putnotes(&pl);
 	forgetcfi(u);
-	writemap(u, how, pl.plan, pl.check, out);
+	writemap(u, how, pl.plan, pl.check, pl.bed, out);
 }

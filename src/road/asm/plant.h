@@ -18,6 +18,7 @@ struct Planter {
 	Buf **after;
 	Plan **plan;  /* by function; NULL if it is not counted */
 	Plan **check; /* likewise */
+	Bed *bed;     /* by function: what was planted in it */
 	Buf *stubs;   /* by function */
 	char **rules; /* by function: unwind information of the last of them, whose procedure is open; NULL */
 	int *cfiend;  /* by function: statement after which its stubs go */
@@ -39,6 +40,10 @@ at(Planter *pl, Buf **where, int stmt)
 	}
 	return where[stmt];
 }
+
+/* plantours - write code of ours in a function to what goes before or after a statement, or to its stubs; with
+ * the number of its counter, or NONE. */
+void plantours(Planter *, int f, Buf *, int stmt, const Ours *, int slot);
 
 /* calls.c: calls of the runtime.
  *
