@@ -8,47 +8,8 @@
 #ifndef ASTRAY_H
 #define ASTRAY_H
 
+#include "arch/x86/ours.h"
 #include "space.h"
-
-/* An instruction that counts, as the roads plant them:
- *
- *	65 48 ff 05 ....	incq	%gs:slot(%rip)
- *	65 4x 8b .. ....	mov	%gs:slot(%rip), %r	the first of three; leaq 1(%r), %r;
- *	65 4x 89 .. ....	mov	%r, %gs:slot(%rip)	and the last */
-enum { INC = 8, LEA = 8, STORE = 12, END = 20 };
-
-/* istriple - whether the three instructions begin there. */
-static int
-istriple(const uint8_t *at)
-{
-	int r = at[3] >> 3;
-
-	return at[0] == 0x65 && (at[1] & ~4) == 0x48 && at[2] == 0x8b && (at[3] & 0xc7) == 5
-	       && at[LEA] == (at[1] | (at[1] >> 2 & 1)) && at[LEA + 1] == 0x8d
-	       && at[LEA + 2] == (0x40 | r * 9) && at[LEA + 3] == 1 && at[STORE] == 0x65
-	       && at[STORE + 1] == at[1] && at[STORE + 2] == 0x89 && at[STORE + 3] == at[3];
-}
-
-/* counterof - the instruction at an address counts: where in its module, and after how many bytes
- * it is done; NULL if it does not. */
-static uint64_t *
-counterof(const uint8_t *at, int *length)
-{
-	int32_t disp;
-	int end = 8;
-
-	*length = INC;
-	if (at[0] != 0x65)
-		return NULL;
-	if (at[1] == 0x48 && at[2] == 0xff && at[3] == 0x05)
-		;
-	else if (at[2] == 0x8b && istriple(at))
-		*length = END;
-	else if (at[2] != 0x89 || !istriple(at - STORE))
-		return NULL;
-	copy(&disp, at + 4, sizeof disp);
-	return (uint64_t *)(at + end + disp);
-}
 
 /* isastray - whether a gs base is none that we set. */
 static int
@@ -67,20 +28,20 @@ isastray(int64_t base)
 static int
 countastray(char *context)
 {
-	uint64_t rip, word, *counter;
+	uint64_t rip, word, counter;
 	int64_t base = 0;
 	int length, known;
 
 	copy(&rip, context + SAVEDRIP, sizeof rip);
 	/* It may be no code at all; or that of a library whose resolvers run before it is known. */
 	known = iscounted(rip) || !maycall() || (ask(rip, &word) && ask(rip - 16, &word));
-	counter = known ? counterof((const uint8_t *)rip, &length) : NULL;
+	counter = known ? counterof((const uint8_t *)rip, &length) : 0;
 	if (!counter)
 		return 0;
 	SYS(__NR_arch_prctl, ARCH_GET_GS, &base, 0);
 	if (!base)
 		return 0;
-	__atomic_fetch_add(counter, 1, __ATOMIC_RELAXED);
+	__atomic_fetch_add((uint64_t *)counter, 1, __ATOMIC_RELAXED);
 	rip += (uint64_t)length;
 	copy(context + SAVEDRIP, &rip, sizeof rip);
 	if (p->hdr && isastray(base))

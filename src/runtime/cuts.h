@@ -3,6 +3,7 @@
 #ifndef CUTS_H
 #define CUTS_H
 
+#include "arch/x86/ours.h"
 #include "modules.h"
 #include "unwind.h"
 
@@ -440,12 +441,9 @@ static int
 callsswitch(const uint8_t *code)
 {
 	static const uint8_t mark[] = {0x0f, 0x1f, 0x80, 't', 'a', 'l', 'j'};
-	int32_t disp;
+	const uint8_t *to = calledby(code);
 
-	if (code[0] != 0xe8)
-		return 0;
-	copy(&disp, code + 1, sizeof disp);
-	return iscounted((uint64_t)(code + 5 + disp)) && same(code + 5 + disp, mark, sizeof mark);
+	return to && iscounted((uint64_t)to) && same(to, mark, sizeof mark);
 }
 
 /* popframe - of a function that has nothing on the stack but its return address. */

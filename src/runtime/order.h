@@ -1,11 +1,6 @@
 /* order.h - in what order units, the files that were assembled, are used first.
  *
- * Where a function begins, its code looks at the word of its unit, and if that is 0 calls
- * here:
- *
- *   83 3d rel32 00   cmpl $0, word(%rip)
- *   75 05            jne behind
- *   e8 rel32         call __tally_first_N
+ * Where a function begins, its code looks at the word of its unit, and calls here if that is 0.
  *
  * The next rank goes to the unit in the file, at once and without a lock: any thread may
  * come here, a signal handler, or a child that has its parent's memory. */
@@ -13,9 +8,8 @@
 #ifndef ORDER_H
 #define ORDER_H
 
+#include "arch/x86/ours.h"
 #include "modules.h"
-
-enum { CHECKSIZE = 14, CHECKWORD = 2 };
 
 static Mod *own;       /* this module, once it has started */
 static uint32_t early; /* units that were used before that */
@@ -38,11 +32,8 @@ __attribute__((used)) static void
 first(const uint8_t *ra)
 {
 	const Mod *m = __atomic_load_n(&own, __ATOMIC_SEQ_CST);
-	uint32_t *word;
-	int32_t off;
+	uint32_t *word = lookedat(ra);
 
-	copy(&off, ra - CHECKSIZE + CHECKWORD, sizeof off);
-	word = (uint32_t *)(ra - 7 + off);
 	if (!m) {
 		__atomic_store_n(word, __atomic_add_fetch(&early, 1, __ATOMIC_SEQ_CST),
 				 __ATOMIC_SEQ_CST);

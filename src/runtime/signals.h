@@ -7,6 +7,7 @@
 #ifndef SIGNALS_H
 #define SIGNALS_H
 
+#include "arch/x86/ours.h"
 #include "astray.h"
 #include "contexts.h"
 
@@ -517,36 +518,24 @@ fatal(int sig, int *info, char *context)
 		again(sig, info);
 }
 
-/* complete - a count that a signal came upon between the instructions that make it: its handler
- * may count there, too.
- *
- *	65 48 8b 05 ....	mov	%gs:slot(%rip), %r
- *	48 8d 40 01		lea	1(%r), %r
- *	65 48 89 05 ....	mov	%r, %gs:slot(%rip) */
+/* complete - a count that a signal came upon between the instructions of a triple: its handler may count
+ * there, too. */
 static void
 complete(char *context)
 {
+	const int size = TRIPLESIZE + 2 * GSSIZE;
 	const uint8_t *at;
 	uint64_t rip;
-	int32_t disp;
 	int n;
 
 	copy(&rip, context + SAVEDRIP, sizeof rip);
-	if (!iscounted(rip))
+	if (!iscounted(rip) || !(n = intriple((const uint8_t *)rip)))
 		return;
-	at = (const uint8_t *)rip;
-	if (at[0] == 0x65 && at[2] == 0x89)
-		n = STORE;
-	else if ((at[0] & ~5) == 0x48 && at[1] == 0x8d && at[3] == 1)
-		n = LEA;
-	else
+	at = (const uint8_t *)rip - n;
+	if (!iscounted((uint64_t)at) || !iscounted((uint64_t)at + size - 1) || !istriple(at))
 		return;
-	at -= n;
-	if (!iscounted((uint64_t)at) || !iscounted((uint64_t)at + END - 1) || !istriple(at))
-		return;
-	rip = (uint64_t)at + END;
-	copy(&disp, at + STORE + 4, sizeof disp);
-	__asm__ volatile("incq %%gs:(%0)" : : "r"(rip + (uint64_t)(int64_t)disp) : "memory");
+	countown(triplecounter(at));
+	rip = (uint64_t)at + size;
 	copy(context + SAVEDRIP, &rip, sizeof rip);
 }
 

@@ -17,6 +17,7 @@
 #ifndef SWITCHES_H
 #define SWITCHES_H
 
+#include "arch/x86/ours.h"
 #include "hooks.h"
 
 typedef struct Switch Switch;
@@ -26,18 +27,6 @@ struct Switch {
 	uint64_t r15, r14, r13, r12, rbp, rbx, rax, r9, r8, rcx, rdx, rsi, rdi, r10, r11, flags;
 	uint64_t ra;
 };
-
-/* raises - by how much the code after the call of __tally_arrive_N raises the stack pointer, if
- * something was before it: a word that says where control goes, and room for what may lie there. */
-static uint64_t
-raises(const Switch *s)
-{
-	static const uint8_t both[] = {0x8d, 0xa4, 0x24, 136, 0, 0, 0};
-	static const uint8_t word[] = {0x8d, 0x64, 0x24, 8};
-	const uint8_t *at = (const uint8_t *)s->ra + 1; /* a debugger may have changed the first */
-
-	return same(at, both, sizeof both) ? 136 : same(at, word, sizeof word) ? 8 : 0;
-}
 
 /* switchframe - the frame that a stub was called in. */
 static void
@@ -129,7 +118,7 @@ ismidway(uint64_t pc)
 __attribute__((used)) static void
 arrives(const Switch *s)
 {
-	uint64_t room = raises(s);
+	uint64_t room = raises((const uint8_t *)s->ra);
 	Between *b;
 	Hold own;
 	Frame f;
@@ -146,7 +135,7 @@ arrives(const Switch *s)
 		b->midway = ismidway(f.reg[RIP]);
 		f.interrupted = b->midway || !iscalling(&f);
 		b->arrived = s->ra;
-		b->last = s->ra + (room == 136 ? 8 : room ? 5 : 0);
+		b->last = s->ra + raisesize(room);
 		b->to = f;
 		if (b->midway) {
 			uncut(f.reg[RIP], CUTINTERRUPTED);

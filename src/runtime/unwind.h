@@ -339,27 +339,6 @@ peek(const Frame *f, uint64_t addr, uint64_t *x)
 	return 1;
 }
 
-/* displaced - how far the stack pointer is from where the unwind tables think, inside a
- * counter that saves the flags: lea, pushf, inc, popf, lea. */
-static uint64_t
-displaced(const uint8_t *pc)
-{
-	static const uint8_t save[] = {0x48, 0x8d, 0x64, 0x24, 0x80, 0x9c};
-	static const uint8_t inc[] = {0x65, 0x48, 0xff, 0x05};
-	static const uint8_t restore[] = {0x9d, 0x48, 0x8d, 0xa4, 0x24, 0x80, 0, 0, 0};
-	const uint8_t *from;
-	size_t n, at;
-
-	for (n = 7; n <= 8; n++) /* bytes of inc, without and with gs */
-		for (at = 5; at <= 7 + n; at = at == 6 ? 6 + n : at + 1) {
-			from = pc - at;
-			if (same(from, save, sizeof save) && same(from + 6, inc + 8 - n, n - 4)
-			    && same(from + 6 + n, restore, sizeof restore))
-				return at == 5 || at == 7 + n ? 128 : 136;
-		}
-	return 0;
-}
-
 /* interrupted - the frame that a signal found, from the registers that the kernel saved
  * at that address; false if they cannot be read.  In its order: */
 static int
