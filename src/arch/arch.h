@@ -51,6 +51,9 @@ struct Insn {
 	Stack stack;
 	bool base;      /* it sets %rbp */
 	bool nop;       /* does nothing */
+	bool pushes;    /* its operand on the stack */
+	bool pops;      /* it from there */
+	int tests;      /* bytes of a register that it compares with 0, by test; 0 */
 	bool traps;     /* may fail, by an address of its own or by dividing */
 	bool direct;    /* CALL, JUMP, COND with an encoded target */
 	Regs reads;     /* any part of them; ALLREGS if it calls the system */

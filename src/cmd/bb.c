@@ -45,7 +45,7 @@ function(Buf *b, const Unit *u, int f, int base)
 	int i, next = u->lines.first[f];
 	uint32_t insn = 0;
 
-	if (fn->g)
+	if (fn->body.g)
 		bprintf(b, "%s:\n", fn->name);
 	else
 		bprintf(b, "%s: uncounted: %s\n", fn->name, fn->odd ? fn->odd : "?");
@@ -56,13 +56,13 @@ function(Buf *b, const Unit *u, int f, int base)
 		if (st->data && it->block == NONE)
 			continue;
 		newrows(b, u, f, &next, insn);
-		if (fn->g)
+		if (fn->body.g)
 			bprintf(b, "%d\t%.*s\n", base + it->block - FIRST, st->len, st->s);
 		else
 			bprintf(b, "-\t%.*s\n", st->len, st->s);
 		if (it->block != NONE)
 			insn += (uint32_t)it->ninsn
-				+ (fn->g && i != fn->last[it->block] ? (uint32_t)it->npad : 0);
+				+ (fn->body.g && i != fn->body.last[it->block] ? (uint32_t)it->npad : 0);
 	}
 }
 
@@ -77,8 +77,8 @@ list(Buf *b, Unit *u)
 		const Func *fn = &u->func[f];
 
 		function(b, u, f, base);
-		for (k = FIRST; fn->g && k < fn->g->nblock; k++)
-			base += fn->first[k] != NONE;
+		for (k = FIRST; fn->body.g && k < fn->body.g->nblock; k++)
+			base += fn->body.first[k] != NONE;
 	}
 }
 

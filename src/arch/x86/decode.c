@@ -142,6 +142,17 @@ stackof(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *op)
 	}
 }
 
+/* testof - bytes of the register that the instruction compares with itself. */
+static int
+testof(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *op)
+{
+	return z->mnemonic == ZYDIS_MNEMONIC_TEST && op[0].type == ZYDIS_OPERAND_TYPE_REGISTER
+			       && op[1].type == ZYDIS_OPERAND_TYPE_REGISTER
+			       && op[0].reg.value == op[1].reg.value
+		       ? op[0].size / 8
+		       : 0;
+}
+
 /* cantrap - whether the instruction reaches memory by an operand that it spells, or divides. */
 static bool
 cantrap(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *op)
@@ -186,6 +197,9 @@ decode(const unsigned char *code, size_t len, Insn *in)
 	}
 	in->landing = z.mnemonic == ZYDIS_MNEMONIC_ENDBR64;
 	in->nop = z.mnemonic == ZYDIS_MNEMONIC_NOP;
+	in->pushes = z.mnemonic == ZYDIS_MNEMONIC_PUSH;
+	in->pops = z.mnemonic == ZYDIS_MNEMONIC_POP;
+	in->tests = testof(&z, op);
 	in->traps = cantrap(&z, op);
 	registers(&z, op, in);
 	in->stack = stackof(&z, op);

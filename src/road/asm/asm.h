@@ -6,10 +6,9 @@
  *   probe.c   let the assembler place them, and decode what it made
  *   scan.c    find functions, blocks and edges
  *   stand.c   and where code of ours may stand
- *   live.c    and what flags and registers hold there
+ *   calling.c and what flags and registers hold there: body/live.c
  *   lines.c   and which lines they come from, inlined.c in which copies
  *             (written.c where the line table is data, data.c what data says)
- *   guess.c   guess which way branches go
  *   cfi.c     what unwinders are told of places
  *   plant.c   put counters between the statements, calls.c calls of the runtime,
  *             hooks.c stubs for functions that it stands in for
@@ -23,6 +22,7 @@
 #define ASM_H
 
 #include "arch/arch.h"
+#include "body/body.h"
 #include "core/core.h"
 #include "profile/profile.h"
 
@@ -106,39 +106,20 @@ struct Item {
 	bool gap;     /* a branch to the padding before its target, or behind all code */
 };
 
-/* How control takes an edge, which says where its counter can stand. */
-typedef enum How {
-	INTO,    /* from ENTRY: before the first block's labels */
-	ENTERS,  /* from ENTRY to another block, where none can stand */
-	FALLS,   /* behind the last item of its source */
-	BRANCH,  /* conditional: at its target if nothing else leads there, else out of line */
-	LEAVES,  /* unconditional, or to EXIT: before the last item of its source */
-	TOHUB,   /* an indirect jump: likewise */
-	FROMHUB, /* to a block whose address is taken: at its target, if nothing else leads there */
-	NOWHERE, /* made up */
-} How;
-
 struct Func {
 	char *name;
 	int label; /* statement: its symbol */
 	int *item; /* in order; a cold part behind the rest */
 	int nitem;
 	const char *odd; /* why it is not counted; NULL */
-	Graph *g;
-	How *how;          /* by edge */
-	int *first, *last; /* by block: indices into item[]; NONE without code */
+	Body body;      /* its ops are the items */
 	bool parts;     /* it goes to another stack: its callers' frames are left when it begins */
-	int hub;        /* block that all pass who leave or come by ways that cannot be seen, such
-			    * as indirect jumps; NONE */
 	bool open;      /* others come to its labels by their addresses, */
 	bool loose;     /* or may, beside its own indirect jumps */
 	Head head;      /* where its source has its name; line 0
 			    * if it is not known */
 	Copied *copied; /* functions of the source of which it has code, or had; by inst */
 	int ncopied;
-	Regs *live;   /* by block: what is live where it begins */
-	Regs scratch; /* registers that neither its callers nor its code count on where
-			    * they are not live */
 };
 
 /* The line table: from .file and .loc; if there are none, the lines of the text. */
@@ -226,13 +207,8 @@ int endat(const Unit *, const Func *, int b);
 int entryat(const Unit *, const Func *);
 bool standsafter(const Unit *, const Func *, int b);
 
-/* live.c: which flags and registers hold something that is still needed.
- *
- * findlive - by function and block.  livebefore - before item i (an index into fn->item) of
- * block b; i may be one past its last.  liveon - on edge e. */
-void findlive(Unit *);
-Regs livebefore(const Unit *, const Func *, int b, int i);
-Regs liveon(const Unit *, const Func *, int e);
+/* calling.c: liveness - which flags and registers hold something that is still needed, by function and block. */
+void liveness(Unit *);
 
 /* itemat - item i of a function. */
 static inline const Item *
@@ -302,9 +278,6 @@ struct Named {
 };
 
 const int *findcopies(Unit *, Named **, int *n);
-
-/* guess.c: guess - how likely the branches of a function are taken. */
-void guess(const Unit *, Func *);
 
 /* cfi.c: unwind information.
  *

@@ -36,16 +36,16 @@ putlook(Planter *pl, int f)
 {
 	const Unit *u = pl->u;
 	const Func *fn = &u->func[f];
-	bool alone = fn->g->inat[FIRST + 1] - fn->g->inat[FIRST] == 1;
+	bool alone = fn->body.g->inat[FIRST + 1] - fn->body.g->inat[FIRST] == 1;
 	int i = alone ? headat(u, fn, FIRST) : NONE, stmt;
 	Buf **where = pl->after;
 
 	if (i == NONE) {
 		stmt = entryat(u, fn);
-	} else if (i > fn->last[FIRST]) {
-		stmt = itemat(u, fn, fn->last[FIRST])->stmt;
+	} else if (i > fn->body.last[FIRST]) {
+		stmt = itemat(u, fn, fn->body.last[FIRST])->stmt;
 	} else {
-		stmt = i > fn->first[FIRST] ? standsat(u, fn, i) : itemat(u, fn, i)->stmt;
+		stmt = i > fn->body.first[FIRST] ? standsat(u, fn, i) : itemat(u, fn, i)->stmt;
 		where = pl->before;
 	}
 	if (stmt != NONE)
@@ -114,12 +114,12 @@ putrecords(Planter *pl, int f)
 	for (i = 0; i < fn->nitem && !u->byhand; i++) {
 		const Item *it = itemat(u, fn, i);
 		const Stmt *st = &u->stmt[it->stmt];
-		bool jump = it->insn.turn == INDIR && fn->hub == NONE;
+		bool jump = it->insn.turn == INDIR && fn->body.hub == NONE;
 
 		if (it->block == NONE || it->ninsn != 1 || it->glued || st->user || it->insn.direct
 		    || (it->insn.turn != CALL && !jump) || !(o.len = pointer(st, &o.operand)))
 			continue;
-		to = i > fn->first[it->block] || it->fixed == NONE ? standsat(u, fn, i) : NONE;
+		to = i > fn->body.first[it->block] || it->fixed == NONE ? standsat(u, fn, i) : NONE;
 		if (to == NONE)
 			continue;
 		plantours(pl, f, at(pl, pl->before, to), to, &o, NONE);

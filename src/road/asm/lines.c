@@ -163,7 +163,7 @@ numberinsns(Unit *u)
 
 			insnat[fn->item[i]] = n;
 			if (it->block != NONE)
-				n += it->ninsn + (fn->g && i != fn->last[it->block] ? it->npad : 0);
+				n += it->ninsn + (fn->body.g && i != fn->body.last[it->block] ? it->npad : 0);
 		}
 	}
 	return insnat;
@@ -197,7 +197,7 @@ hasmarks(const Unit *u)
 static bool
 iscounted(const Unit *u, const Item *it)
 {
-	return it->func != NONE && u->func[it->func].g;
+	return it->func != NONE && u->func[it->func].body.g;
 }
 
 /* isknown - a function is the one that debug information tells of. */

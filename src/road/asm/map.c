@@ -16,10 +16,10 @@ slotof(const Plan *plan, int p, int base)
 static int
 partof(const Unit *u, const Func *fn, int b, int *firstblock, int *npart)
 {
-	int sect = u->item[fn->item[fn->first[b]]].sect, k;
+	int sect = u->item[fn->item[fn->body.first[b]]].sect, k;
 
 	for (k = 0; k < *npart; k++)
-		if (u->item[fn->item[fn->first[firstblock[k]]]].sect == sect)
+		if (u->item[fn->item[fn->body.first[firstblock[k]]]].sect == sect)
 			return k;
 	firstblock[k] = b;
 	++*npart;
@@ -65,9 +65,9 @@ shape(const Unit *u, const Func *fn)
 	uint64_t h = HASHBEGIN;
 	int i;
 
-	for (i = 0; fn->g && i < fn->g->nedge; i++)
-		h = hashnumber(hashnumber(h, (uint64_t)fn->g->edge[i].src),
-			       (uint64_t)fn->g->edge[i].dst);
+	for (i = 0; fn->body.g && i < fn->body.g->nedge; i++)
+		h = hashnumber(hashnumber(h, (uint64_t)fn->body.g->edge[i].src),
+			       (uint64_t)fn->body.g->edge[i].dst);
 	for (i = 0; i < fn->nitem; i++) {
 		const Item *it = &u->item[fn->item[i]];
 
@@ -90,14 +90,14 @@ mapblock(const Draft *d, int b, Codeblock *m)
 	if (b < FIRST || d->part[b] == NONE)
 		return;
 	m->part = (uint32_t)d->part[b];
-	for (i = fn->first[b]; i <= fn->last[b]; i++) {
+	for (i = fn->body.first[b]; i <= fn->body.last[b]; i++) {
 		m->ninsn += it ? (uint32_t)it->npad : 0; /* padding inside runs with the block */
 		it = &d->u->item[fn->item[i]];
 		m->ninsn += (uint32_t)it->ninsn;
 	}
-	first = &d->u->item[fn->item[fn->first[b]]];
-	last = &d->u->item[fn->item[fn->last[b]]];
-	base = d->u->item[fn->item[fn->first[d->firstblock[d->part[b]]]]].off;
+	first = &d->u->item[fn->item[fn->body.first[b]]];
+	last = &d->u->item[fn->item[fn->body.last[b]]];
+	base = d->u->item[fn->item[fn->body.first[d->firstblock[d->part[b]]]]].off;
 	m->off = (uint32_t)(first->off - base);
 	m->bytes = (uint32_t)(last->off - first->off + (uint64_t)last->bytes);
 	m->npad = (uint32_t)last->npad;
@@ -127,7 +127,7 @@ codeof(Draft *d)
 			.dst = (uint32_t)g->edge[i].dst,
 			.slot = slotof(d->plan, edgeplace(g, i), 0),
 			.flags = (g->edge[i].never ? EDGENEVER : 0)
-				 | (d->fn->how[i] == FALLS ? EDGEFALLS : 0)
+				 | (d->fn->body.how[i] == FALLS ? EDGEFALLS : 0)
 				 | (g->edge[i].pinned ? EDGEPINNED : 0)
 				 | (g->edge[i].net ? EDGENET : 0),
 		};
@@ -153,7 +153,7 @@ findbed(Draft *d, Addr *part)
 	int i, k;
 
 	for (k = 0; k < d->npart; k++)
-		sect[k] = (uint32_t)d->u->stmt[itemat(d->u, d->fn, d->fn->first[d->firstblock[k]])->stmt].sect;
+		sect[k] = (uint32_t)d->u->stmt[itemat(d->u, d->fn, d->fn->body.first[d->firstblock[k]])->stmt].sect;
 	for (i = 0; i < bed->n; i++) {
 		for (k = 0; k < d->npart && sect[k] != bed->planted[i].part; k++)
 			;
@@ -177,7 +177,7 @@ findparts(Draft *d)
 	d->part = d->g ? anew(&d->tmp, int, d->g->nblock) : NULL;
 	d->firstblock = anew(&d->tmp, int, d->u->nsect + 1);
 	for (b = FIRST; d->g && b < d->g->nblock; b++)
-		d->part[b] = d->fn->first[b] == NONE
+		d->part[b] = d->fn->body.first[b] == NONE
 				     ? NONE
 				     : partof(d->u, d->fn, b, d->firstblock, &d->npart);
 	part = anew(&d->tmp, Addr, d->npart + d->bed->n + 1);
@@ -249,7 +249,7 @@ writefn(Unit *u, int f, const Order *how, const Plan *plan, const Plan *check, c
 	Code code;
 
 	if (plan) {
-		d.g = new.g = fn->g;
+		d.g = new.g = fn->body.g;
 		d.nslot = plan->nslot + (check ? check->nslot : 0);
 	}
 	new.part = findparts(&d);

@@ -160,7 +160,7 @@ const Srcmark *
 findmarks(Unit *u, int f, int *n)
 {
 	const Func *fn = &u->func[f];
-	bool counted = fn->g && !fn->odd;
+	bool counted = fn->body.g && !fn->odd;
 	Srcmark *m = NULL;
 	uint32_t done = 0;
 	size_t cap = 0;

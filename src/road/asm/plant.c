@@ -31,22 +31,17 @@ plantours(Planter *pl, int f, Buf *b, int stmt, const Ours *o, int slot)
 	bed->n++;
 }
 
-/* count - code that adds one to a counter, in the section of a statement.  Three instructions in a spare
- * register are quicker than one if the last time was a moment ago, and leave the flags alone; but a
- * handler of a signal may come between them, and only the runtime can see to that. */
+/* count - code that adds one to a counter, in the section of a statement.  A handler of a signal may come between the
+ * instructions of a triple, and only the runtime can see to that. */
 static void
 count(Planter *pl, Buf *b, int stmt, int f, int slot, Regs live)
 {
 	const Order *how = pl->how;
 	Buf word = {.arena = pl->u->run};
-	Ours o = {.form = INCREMENT, .flat = how->flat, .saves = live & FLAGS};
+	Ours o = {.flat = how->flat};
 
-	o.scratch = pl->u->func[f].scratch & ~live;
-	if (o.scratch && !how->flat && !how->bare && !how->without[TRIPLES]
-	    && (o.saves || pl->quick)) {
-		o.form = TRIPLE;
-		o.saves = false;
-	}
+	formfor(&pl->u->func[f].body, live, !how->flat && !how->bare && !how->without[TRIPLES],
+		pl->quick, &o);
 	bprintf(&word, ".Ltally_n%d+%d", f, 8 * slot);
 	o.word = word.s;
 	plantours(pl, f, b, stmt, &o, slot);
@@ -71,11 +66,11 @@ putat(Planter *pl, int f, int b, int i, int slot)
 {
 	const Unit *u = pl->u;
 	const Func *fn = &u->func[f];
-	Regs live = livebefore(u, fn, b, i);
+	Regs live = livebefore(&fn->body, b, i);
 
-	if (i > fn->last[b])
-		countafter(pl, itemat(u, fn, fn->last[b])->stmt, f, slot, live);
-	else if (i > fn->first[b])
+	if (i > fn->body.last[b])
+		countafter(pl, itemat(u, fn, fn->body.last[b])->stmt, f, slot, live);
+	else if (i > fn->body.first[b])
 		countbefore(pl, standsat(u, fn, i), f, slot, live);
 	else
 		countbefore(pl, itemat(u, fn, i)->stmt, f, slot, live);
@@ -90,9 +85,9 @@ putblock(Planter *pl, int f, int b, int slot)
 	const Func *fn = &u->func[f];
 	int head = headat(u, fn, b), i;
 
-	for (i = head; i <= fn->last[b]; i++)
+	for (i = head; i <= fn->body.last[b]; i++)
 		if ((i == head || standsat(u, fn, i) != NONE)
-		    && !(livebefore(u, fn, b, i) & FLAGS)) {
+		    && !(livebefore(&fn->body, b, i) & FLAGS)) {
 			putat(pl, f, b, i, slot);
 			return;
 		}
@@ -107,7 +102,7 @@ putentry(Planter *pl, int f, int slot)
 	const Func *fn = &u->func[f];
 
 	countafter(pl, entryat(u, fn), f, slot,
-		   u->byhand ? fn->live[FIRST] : fn->live[FIRST] & ~FLAGS);
+		   u->byhand ? fn->body.live[FIRST] : fn->body.live[FIRST] & ~FLAGS);
 }
 
 /* putend - a counter before the last instruction of block b. */
@@ -171,15 +166,15 @@ putstub(Planter *pl, int f, int e, int slot)
 {
 	Unit *u = pl->u;
 	const Func *fn = &u->func[f];
-	const Edge *ed = &fn->g->edge[e];
-	Stmt *st = &u->stmt[itemat(u, fn, fn->last[ed->src])->stmt];
+	const Edge *ed = &fn->body.g->edge[e];
+	Stmt *st = &u->stmt[itemat(u, fn, fn->body.last[ed->src])->stmt];
 	Buf *b = &pl->stubs[f];
 	int word = wordlen(st);
 
 	b->arena = u->run;
 	unwindstub(pl, f, (int)(st - u->stmt));
 	bprintf(b, ".Ltally_s%d_%d:\n", f, e);
-	count(pl, b, pl->cfiend[f], f, slot, liveon(u, fn, e));
+	count(pl, b, pl->cfiend[f], f, slot, liveon(&fn->body, e));
 	if (ed->dst == EXIT)
 		bprintf(b, "\tjmp%.*s\n", st->len - word, st->s + word);
 	else
@@ -192,12 +187,12 @@ putedge(Planter *pl, int f, int e, int slot)
 {
 	const Unit *u = pl->u;
 	const Func *fn = &u->func[f];
-	const Graph *g = fn->g;
+	const Graph *g = fn->body.g;
 	const Edge *ed = &g->edge[e];
 	bool alone = ed->dst >= FIRST && g->inat[ed->dst + 1] - g->inat[ed->dst] == 1;
-	bool head = alone && fn->first[ed->dst] != NONE && headat(u, fn, ed->dst) != NONE;
+	bool head = alone && fn->body.first[ed->dst] != NONE && headat(u, fn, ed->dst) != NONE;
 
-	switch (fn->how[e]) {
+	switch (fn->body.how[e]) {
 	case INTO:
 		if (head)
 			putat(pl, f, ed->dst, headat(u, fn, ed->dst), slot);
@@ -205,7 +200,7 @@ putedge(Planter *pl, int f, int e, int slot)
 			putentry(pl, f, slot);
 		break;
 	case FALLS:
-		countafter(pl, itemat(u, fn, fn->last[ed->src])->stmt, f, slot, liveon(u, fn, e));
+		countafter(pl, itemat(u, fn, fn->body.last[ed->src])->stmt, f, slot, liveon(&fn->body, e));
 		break;
 	case BRANCH:
 		if (head)
@@ -221,35 +216,6 @@ putedge(Planter *pl, int f, int e, int slot)
 	}
 }
 
-/* TIGHT - of a loop: instructions that take no longer than an increment of what was stored a
- * moment ago. */
-enum { TIGHT = 32 };
-
-/* findtight - the blocks of loops that are shorter each time around, by their weights.  No call is, nor what
- * never ran. */
-static bool *
-findtight(const Unit *u, const Func *fn, Arena *a)
-{
-	const Graph *g = fn->g;
-	Loops l = findnest(g, a);
-	double *size = anew(a, double, g->nblock); /* by head */
-	bool *tight = anew(a, bool, g->nblock);
-	int b, i, h;
-
-	for (b = FIRST; b < g->nblock; b++) {
-		int n = 0;
-
-		for (i = fn->first[b]; i != NONE && i <= fn->last[b]; i++)
-			n += itemat(u, fn, i)->insn.turn == CALL ? TIGHT + 1
-								 : itemat(u, fn, i)->ninsn;
-		for (h = l.of[b]; h != NONE; h = l.outer[h])
-			size[h] += n * g->block[b].weight;
-	}
-	for (b = FIRST; b < g->nblock; b++)
-		tight[b] = l.of[b] != NONE && size[l.of[b]] < TIGHT * g->block[l.of[b]].weight;
-	return tight;
-}
-
 /* istight - whether a place is in such a loop. */
 static bool
 istight(const Planter *pl, const Graph *g, int p)
@@ -263,14 +229,14 @@ static void
 putplan(Planter *pl, int f, const Plan *plan, int base, bool ends)
 {
 	const Func *fn = &pl->u->func[f];
-	const Graph *g = fn->g;
+	const Graph *g = fn->body.g;
 	int p;
 
 	for (p = 0; p < nplace(g); p++) {
 		int slot = plan->slot[p], e = isblock(g, p) ? NONE : p - g->nblock;
 
 		if (slot == NOSLOT
-		    || ends != (e != NONE && (fn->how[e] == LEAVES || fn->how[e] == TOHUB)))
+		    || ends != (e != NONE && (fn->body.how[e] == LEAVES || fn->body.how[e] == TOHUB)))
 			continue;
 		pl->quick = pl->how->check || istight(pl, g, p); /* check all that can be */
 		if (p == ENTRY)
@@ -289,9 +255,9 @@ labels(Planter *pl, int f)
 	const Func *fn = &pl->u->func[f];
 	int b;
 
-	for (b = FIRST; b < fn->g->nblock; b++)
-		if (fn->first[b] != NONE) {
-			Buf *buf = at(pl, pl->before, itemat(pl->u, fn, fn->first[b])->stmt);
+	for (b = FIRST; b < fn->body.g->nblock; b++)
+		if (fn->body.first[b] != NONE) {
+			Buf *buf = at(pl, pl->before, itemat(pl->u, fn, fn->body.first[b])->stmt);
 
 			bprintf(buf, ".Ltally_b%d_%d:\n", f, b);
 		}
@@ -306,8 +272,8 @@ again(Planter *pl, int f)
 	const Func *fn = &u->func[f];
 	int b;
 
-	for (b = FIRST; b < fn->g->nblock; b++) {
-		const Item *it = fn->last[b] == NONE ? NULL : itemat(u, fn, fn->last[b]);
+	for (b = FIRST; b < fn->body.g->nblock; b++) {
+		const Item *it = fn->body.last[b] == NONE ? NULL : itemat(u, fn, fn->body.last[b]);
 
 		if (it && it->target != NONE && it->insn.turn != CALL
 		    && (u->item[it->target].block == FIRST || !isplain(&u->stmt[it->stmt])))
@@ -392,10 +358,10 @@ known(const Unit *u, Func *fn, const Weights *w, Arena *tmp)
 {
 	Flow flow = {0};
 
-	flow.count = w ? findweights(w, fn->name, shape(u, fn), nplace(fn->g), tmp) : NULL;
+	flow.count = w ? findweights(w, fn->name, shape(u, fn), nplace(fn->body.g), tmp) : NULL;
 	if (!flow.count)
 		return false;
-	weighexact(fn->g, &flow);
+	weighexact(fn->body.g, &flow);
 	return true;
 }
 
@@ -407,25 +373,25 @@ design(Planter *pl, int f)
 	Arena tmp = {0};
 	int e;
 
-	if (!fn->g)
+	if (!fn->body.g)
 		return;
 	if (!wanted(pl, f)) {
 		fn->odd = "left out by --only or --skip";
 		return;
 	}
-	for (e = 0; e < fn->g->nedge && pl->how->without[DETOURS]; e++)
-		fn->g->edge[e].cost = 1;
+	for (e = 0; e < fn->body.g->nedge && pl->how->without[DETOURS]; e++)
+		fn->body.g->edge[e].cost = 1;
 	if (!known(u, fn, pl->how->weights, &tmp)) {
 		if (!pl->how->without[GUESSES])
-			guess(u, fn);
-		weigh(fn->g, &tmp);
+			guess(&fn->body);
+		weigh(fn->body.g, &tmp);
 	}
-	pl->plan[f] = place(fn->g, pl->how->scheme, u->run);
-	if (!tellcalls(fn->g, pl->plan[f], &tmp) || checkplan(fn->g, pl->plan[f], &tmp) != NONE) {
+	pl->plan[f] = place(fn->body.g, pl->how->scheme, u->run);
+	if (!tellcalls(fn->body.g, pl->plan[f], &tmp) || checkplan(fn->body.g, pl->plan[f], &tmp) != NONE) {
 		fn->odd = "no counters suffice";
 		pl->plan[f] = NULL;
 	} else {
-		pl->tight = findtight(u, fn, &tmp);
+		pl->tight = findtight(&fn->body, &tmp);
 		labels(pl, f);
 		again(pl, f);
 		unfix(pl, f);
@@ -435,10 +401,10 @@ design(Planter *pl, int f)
 			putlook(pl, f);
 		putplan(pl, f, pl->plan[f], 0, false);
 		if (pl->how->check)
-			pl->check[f] = place(fn->g, REDUNDANT, u->run);
-		else if (!fn->g->block[ENTRY].pinned
+			pl->check[f] = place(fn->body.g, REDUNDANT, u->run);
+		else if (!fn->body.g->block[ENTRY].pinned
 			 && (strcmp(fn->name, "main") == 0 || isbegin(fn)))
-			pl->check[f] = entryplan(fn->g, u->run);
+			pl->check[f] = entryplan(fn->body.g, u->run);
 		if (pl->check[f])
 			putplan(pl, f, pl->check[f], pl->plan[f]->nslot, false);
 		putplan(pl, f, pl->plan[f], 0, true);

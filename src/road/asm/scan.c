@@ -183,7 +183,7 @@ findfuncs(Scan *sc)
 			if (f == NONE) {
 				apush(u->run, u->func, u->nfunc, u->capfunc);
 				f = u->nfunc++;
-				u->func[f] = (Func){.name = name, .label = i, .hub = NONE};
+				u->func[f] = (Func){.name = name, .label = i, .body.hub = NONE};
 			}
 			cur[st->sect] = f;
 			u->item[st->item].leads = true;
@@ -891,9 +891,9 @@ makeblocks(Unit *u, Func *fn)
 {
 	int i, b = NONE;
 
-	fn->first = anew(u->run, int, fn->nitem + FIRST + 1);
-	fn->last = anew(u->run, int, fn->nitem + FIRST + 1);
-	fn->first[ENTRY] = fn->first[EXIT] = fn->last[ENTRY] = fn->last[EXIT] = NONE;
+	fn->body.first = anew(u->run, int, fn->nitem + FIRST + 1);
+	fn->body.last = anew(u->run, int, fn->nitem + FIRST + 1);
+	fn->body.first[ENTRY] = fn->body.first[EXIT] = fn->body.last[ENTRY] = fn->body.last[EXIT] = NONE;
 	for (i = 0; i < fn->nitem; i++) {
 		Item *it = &u->item[fn->item[i]];
 		const Stmt *st = &u->stmt[it->stmt];
@@ -903,11 +903,11 @@ makeblocks(Unit *u, Func *fn)
 		if (b == NONE && st->data && !it->taken && !it->leads)
 			continue;
 		if (b == NONE || it->leads) {
-			b = addblock(fn->g);
-			fn->first[b] = i;
+			b = addblock(fn->body.g);
+			fn->body.first[b] = i;
 		}
 		it->block = b;
-		fn->last[b] = i;
+		fn->body.last[b] = i;
 		if (it->ends || (it->ninsn > 0 && it->insn.turn != PLAIN && it->insn.turn != CALL))
 			b = NONE;
 	}
@@ -916,20 +916,20 @@ makeblocks(Unit *u, Func *fn)
 static void
 edge(Unit *u, Func *fn, size_t *cap, int src, int dst, How how)
 {
-	int e = addedge(fn->g, src, dst);
+	int e = addedge(fn->body.g, src, dst);
 
-	fn->how = agrow(u->run, fn->how, (size_t)e + 1, cap, sizeof *fn->how);
-	fn->how[e] = how;
+	fn->body.how = agrow(u->run, fn->body.how, (size_t)e + 1, cap, sizeof *fn->body.how);
+	fn->body.how[e] = how;
 }
 
 /* tohub - where control leaves that cannot be seen. */
 static void
 tohub(Unit *u, Func *fn, size_t *cap, int src, How how)
 {
-	edge(u, fn, cap, src, fn->hub, how);
+	edge(u, fn, cap, src, fn->body.hub, how);
 	if (how == NOWHERE) {
-		fn->g->edge[fn->g->nedge - 1].pinned = true;
-		fn->g->edge[fn->g->nedge - 1].odds = COLD_ODDS;
+		fn->body.g->edge[fn->body.g->nedge - 1].pinned = true;
+		fn->body.g->edge[fn->body.g->nedge - 1].odds = COLD_ODDS;
 	}
 }
 
@@ -956,14 +956,14 @@ needshub(const Unit *u, const Func *fn)
 static void
 fromoutside(Unit *u, Func *fn, size_t *cap, int b)
 {
-	const Item *it = &u->item[fn->item[fn->first[b]]];
+	const Item *it = &u->item[fn->item[fn->body.first[b]]];
 
-	if (it->middle && b != FIRST && !(it->taken && fn->hub != NONE && !fn->open)) {
+	if (it->middle && b != FIRST && !(it->taken && fn->body.hub != NONE && !fn->open)) {
 		edge(u, fn, cap, ENTRY, b, ENTERS);
-		fn->g->edge[fn->g->nedge - 1].pinned = true;
-	} else if (it->taken && fn->hub != NONE && !(it->entry && fn->open)) {
-		edge(u, fn, cap, fn->hub, b, FROMHUB);
-		fn->g->edge[fn->g->nedge - 1].net = fn->loose;
+		fn->body.g->edge[fn->body.g->nedge - 1].pinned = true;
+	} else if (it->taken && fn->body.hub != NONE && !(it->entry && fn->open)) {
+		edge(u, fn, cap, fn->body.hub, b, FROMHUB);
+		fn->body.g->edge[fn->body.g->nedge - 1].net = fn->loose;
 	}
 }
 
@@ -971,19 +971,19 @@ static void
 makeedges(Unit *u, Func *fn)
 {
 	size_t cap = 0;
-	int b, n = fn->g->nblock, i;
+	int b, n = fn->body.g->nblock, i;
 
-	fn->how = agrow(u->run, NULL, 1, &cap, sizeof *fn->how);
-	fn->how[CLOSING] = NOWHERE;
+	fn->body.how = agrow(u->run, NULL, 1, &cap, sizeof *fn->body.how);
+	fn->body.how[CLOSING] = NOWHERE;
 	edge(u, fn, &cap, ENTRY, FIRST, INTO);
 	if (needshub(u, fn)) {
-		fn->hub = addblock(fn->g);
-		fn->g->block[fn->hub].pinned = true;
-		fn->first[fn->hub] = fn->last[fn->hub] = NONE;
+		fn->body.hub = addblock(fn->body.g);
+		fn->body.g->block[fn->body.hub].pinned = true;
+		fn->body.first[fn->body.hub] = fn->body.last[fn->body.hub] = NONE;
 	}
 	for (b = FIRST; b < n; b++) {
-		const Item *it = &u->item[fn->item[fn->last[b]]];
-		int next = fn->last[b] + 1;
+		const Item *it = &u->item[fn->item[fn->body.last[b]]];
+		int next = fn->body.last[b] + 1;
 		int after = follows(u, fn, next) ? u->item[fn->item[next]].block : NONE;
 
 		fromoutside(u, fn, &cap, b);
@@ -1008,7 +1008,7 @@ makeedges(Unit *u, Func *fn)
 			     LEAVES);
 			break;
 		case INDIR:
-			if (fn->hub != NONE && !it->goes)
+			if (fn->body.hub != NONE && !it->goes)
 				tohub(u, fn, &cap, b, TOHUB);
 			else
 				edge(u, fn, &cap, b, EXIT, LEAVES);
@@ -1017,17 +1017,17 @@ makeedges(Unit *u, Func *fn)
 		case STOP: break;
 		}
 	}
-	if (fn->hub != NONE) { /* some of the jumps may be tail calls */
-		edge(u, fn, &cap, fn->hub, EXIT, NOWHERE);
-		fn->g->edge[fn->g->nedge - 1].pinned = true;
-		fn->g->edge[fn->g->nedge - 1].odds = COLD_ODDS;
-		fn->g->edge[fn->g->nedge - 1].net = fn->loose;
+	if (fn->body.hub != NONE) { /* some of the jumps may be tail calls */
+		edge(u, fn, &cap, fn->body.hub, EXIT, NOWHERE);
+		fn->body.g->edge[fn->body.g->nedge - 1].pinned = true;
+		fn->body.g->edge[fn->body.g->nedge - 1].odds = COLD_ODDS;
+		fn->body.g->edge[fn->body.g->nedge - 1].net = fn->loose;
 	}
-	closeflow(fn->g, u->run);
-	fn->how = agrow(u->run, fn->how, (size_t)fn->g->nedge, &cap, sizeof *fn->how);
-	for (i = 0; i < fn->g->nedge; i++)
-		if (fn->g->edge[i].never)
-			fn->how[i] = NOWHERE;
+	closeflow(fn->body.g, u->run);
+	fn->body.how = agrow(u->run, fn->body.how, (size_t)fn->body.g->nedge, &cap, sizeof *fn->body.how);
+	for (i = 0; i < fn->body.g->nedge; i++)
+		if (fn->body.g->edge[i].never)
+			fn->body.how[i] = NOWHERE;
 }
 
 /* diverts - whether a branch can be made to lead elsewhere, and a jump there to where it led: the name of
@@ -1035,7 +1035,7 @@ makeedges(Unit *u, Func *fn)
 static bool
 diverts(const Unit *u, const Func *fn, int b)
 {
-	const Item *it = &u->item[fn->item[fn->last[b]]];
+	const Item *it = &u->item[fn->item[fn->body.last[b]]];
 	const char *s = u->stmt[it->stmt].s, *end = s + u->stmt[it->stmt].len, *name;
 
 	word(&s, end, &name);
@@ -1048,15 +1048,15 @@ diverts(const Unit *u, const Func *fn, int b)
 static void
 costs(Unit *u, Func *fn)
 {
-	Graph *g = fn->g;
+	Graph *g = fn->body.g;
 	int e, b;
 
 	for (e = 0; e < g->nedge; e++) {
 		Edge *ed = &g->edge[e];
 		bool alone = g->inat[ed->dst + 1] - g->inat[ed->dst] == 1 && ed->dst >= FIRST;
-		bool head = alone && fn->first[ed->dst] != NONE && headat(u, fn, ed->dst) != NONE;
+		bool head = alone && fn->body.first[ed->dst] != NONE && headat(u, fn, ed->dst) != NONE;
 
-		switch (fn->how[e]) {
+		switch (fn->body.how[e]) {
 		case INTO: ed->pinned = !head && entryat(u, fn) == NONE; break;
 		case BRANCH:
 			ed->cost = head ? 1 : 2;
@@ -1072,9 +1072,9 @@ costs(Unit *u, Func *fn)
 		g->block[ENTRY].pinned |= ed->src == ENTRY && ed->pinned;
 	}
 	for (b = FIRST; b < g->nblock; b++)
-		if (fn->first[b] != NONE) {
+		if (fn->body.first[b] != NONE) {
 			const char *sect =
-				u->sect[u->stmt[u->item[fn->item[fn->first[b]]].stmt].sect].name;
+				u->sect[u->stmt[u->item[fn->item[fn->body.first[b]]].stmt].sect].name;
 
 			g->block[b].cold = strncmp(sect, ".text.unlikely", 14) == 0;
 			g->block[b].pinned = headat(u, fn, b) == NONE;
@@ -1112,18 +1112,18 @@ scan(Unit *u)
 
 		if (fn->odd || fn->nitem == 0)
 			continue;
-		fn->g = newgraph(u->run);
+		fn->body.g = newgraph(u->run);
 		makeblocks(u, fn);
-		if (fn->g->nblock == FIRST) {
+		if (fn->body.g->nblock == FIRST) {
 			fn->odd = "no code";
 			continue;
 		}
 		makeedges(u, fn);
 		if (fn->odd) {
-			fn->g = NULL;
+			fn->body.g = NULL;
 			continue;
 		}
 		costs(u, fn);
 	}
-	findlive(u);
+	liveness(u);
 }

@@ -138,7 +138,7 @@ standsat(const Unit *u, const Func *fn, int i)
 static bool
 standsfirst(const Unit *u, const Func *fn, int b)
 {
-	const Item *it = itemat(u, fn, fn->first[b]);
+	const Item *it = itemat(u, fn, fn->body.first[b]);
 
 	return !it->glued && !it->solid && it->fixed == NONE && !it->insn.landing;
 }
@@ -146,7 +146,7 @@ standsfirst(const Unit *u, const Func *fn, int b)
 bool
 standsafter(const Unit *u, const Func *fn, int b)
 {
-	return !itemat(u, fn, fn->last[b])->sealed;
+	return !itemat(u, fn, fn->body.last[b])->sealed;
 }
 
 int
@@ -154,8 +154,8 @@ headat(const Unit *u, const Func *fn, int b)
 {
 	int i;
 
-	for (i = fn->first[b]; i <= fn->last[b]; i++) {
-		if (i == fn->first[b] ? standsfirst(u, fn, b) : standsat(u, fn, i) != NONE)
+	for (i = fn->body.first[b]; i <= fn->body.last[b]; i++) {
+		if (i == fn->body.first[b] ? standsfirst(u, fn, b) : standsat(u, fn, i) != NONE)
 			return i;
 		if (itemat(u, fn, i)->insn.turn != PLAIN && itemat(u, fn, i)->insn.turn != CALL)
 			return NONE;
@@ -166,11 +166,11 @@ headat(const Unit *u, const Func *fn, int b)
 int
 endat(const Unit *u, const Func *fn, int b)
 {
-	int i = fn->last[b];
+	int i = fn->body.last[b];
 
-	while (i > fn->first[b] && itemat(u, fn, i)->glued)
+	while (i > fn->body.first[b] && itemat(u, fn, i)->glued)
 		i--;
-	for (; i > fn->first[b]; i--) {
+	for (; i > fn->body.first[b]; i--) {
 		if (standsat(u, fn, i) != NONE)
 			return i;
 		if (itemat(u, fn, i - 1)->insn.turn != PLAIN)
@@ -183,8 +183,8 @@ endat(const Unit *u, const Func *fn, int b)
 int
 entryat(const Unit *u, const Func *fn)
 {
-	const Item *it = itemat(u, fn, fn->first[FIRST]);
-	bool taken = it->taken && fn->hub != NONE && !fn->open;
+	const Item *it = itemat(u, fn, fn->body.first[FIRST]);
+	bool taken = it->taken && fn->body.hub != NONE && !fn->open;
 	int i, behind = fn->label, end = it->stmt;
 
 	if (it->solid)

@@ -5,9 +5,7 @@
  * we can see and lays out the likely way straight on.  What several say multiplies (Wu and
  * Larus 1994). */
 
-#include "asm.h"
-
-#include <string.h>
+#include "body.h"
 
 /* Odds of a way, by what speaks against it; by hand, from branches of bzip2, zlib and lua.  The
  * map has their products: few bits serve. */
@@ -37,22 +35,22 @@ struct Side {
 };
 
 static Side
-side(const Unit *u, const Func *fn, int b)
+side(const Body *bd, int b)
 {
-	const Graph *g = fn->g;
+	const Graph *g = bd->g;
 	Side s = {.block = b};
 	int n, i, k;
 
 	if (b == EXIT)
 		s.returns = true;
-	for (n = 0; b >= FIRST && fn->first[b] != NONE && n < 4; n++) {
-		const Item *last = &u->item[fn->item[fn->last[b]]];
+	for (n = 0; b >= FIRST && bd->first[b] != NONE && n < 4; n++) {
+		const Op *last = &bd->op[bd->last[b]];
 
-		for (i = fn->first[b]; i <= fn->last[b] && n == 0; i++)
-			s.calls |= u->item[fn->item[i]].insn.turn == CALL;
+		for (i = bd->first[b]; i <= bd->last[b] && n == 0; i++)
+			s.calls |= bd->op[i].in->turn == CALL;
 		k = only(g, b);
-		s.fails = last->lost || last->insn.turn == STOP
-			  || (last->insn.turn == CALL && k == EXIT);
+		s.fails = last->lost || last->in->turn == STOP
+			  || (last->in->turn == CALL && k == EXIT);
 		s.returns = k == EXIT && !s.fails;
 		b = k;
 	}
@@ -60,41 +58,20 @@ side(const Unit *u, const Func *fn, int b)
 	return s;
 }
 
-/* istest - whether a statement compares a register with itself, of that size. */
-static bool
-istest(const Stmt *st, const char *word)
-{
-	const char *s, *comma;
-	size_t n;
-
-	if (!begins(st, word))
-		return false;
-	s = st->s + strlen(word);
-	while (*s == ' ' || *s == '\t')
-		s++;
-	comma = memchr(s, ',', (size_t)(st->s + st->len - s));
-	n = comma ? (size_t)(comma - s) : 0;
-	while (comma && ++comma < st->s + st->len && (*comma == ' ' || *comma == '\t'))
-		;
-	return n && (size_t)(st->s + st->len - comma) == n && memcmp(s, comma, n) == 0;
-}
-
 /* opcode - what the comparison says of the branch at the end of block b. */
 static void
-opcode(const Unit *u, const Func *fn, int b, Edge *taken, Edge *on)
+opcode(const Body *bd, int b, Edge *taken, Edge *on)
 {
-	int i = fn->last[b], cc = u->item[fn->item[i]].insn.cc;
+	int i = bd->last[b], cc = bd->op[i].in->cc;
 	Edge *against = cc & 1 ? on : taken; /* an odd code is the one before it, negated */
-	const Stmt *st;
 	bool pointer, number;
 
-	while (--i >= fn->first[b] && !(u->item[fn->item[i]].insn.kills & FLAGS))
+	while (--i >= bd->first[b] && !(bd->op[i].in->kills & FLAGS))
 		;
-	if (i < fn->first[b])
+	if (i < bd->first[b])
 		return;
-	st = &u->stmt[u->item[fn->item[i]].stmt];
-	pointer = istest(st, "testq");
-	number = pointer || istest(st, "testl");
+	pointer = bd->op[i].in->tests == 8;
+	number = pointer || bd->op[i].in->tests == 4;
 	switch (cc & ~1) {
 	case 4: against->odds *= pointer ? NULLTEST : 1; break; /* e */
 	case 8: against->odds *= NEGATIVE; break;               /* s */
@@ -106,13 +83,13 @@ opcode(const Unit *u, const Func *fn, int b, Edge *taken, Edge *on)
 
 /* judge - the two ways out of block b. */
 static void
-judge(const Unit *u, const Func *fn, int b, Edge *taken, Edge *on)
+judge(const Body *bd, int b, Edge *taken, Edge *on)
 {
-	Side t = side(u, fn, taken->dst), f = side(u, fn, on->dst);
+	Side t = side(bd, taken->dst), f = side(bd, on->dst);
 
-	if (t.block == EXIT || fn->first[t.block] > fn->last[b])
+	if (t.block == EXIT || bd->first[t.block] > bd->last[b])
 		taken->odds *= AHEAD;
-	opcode(u, fn, b, taken, on);
+	opcode(bd, b, taken, on);
 	if (t.fails != f.fails)
 		(t.fails ? taken : on)->odds *= FAILS;
 	else if (t.returns != f.returns)
@@ -122,22 +99,22 @@ judge(const Unit *u, const Func *fn, int b, Edge *taken, Edge *on)
 }
 
 void
-guess(const Unit *u, Func *fn)
+guess(Body *bd)
 {
-	Graph *g = fn->g;
+	Graph *g = bd->g;
 	int b, k;
 
 	for (b = FIRST; b < g->nblock; b++) {
 		Edge *taken = NULL, *on = NULL;
 
-		if (fn->first[b] == NONE || u->item[fn->item[fn->last[b]]].insn.turn != COND)
+		if (bd->first[b] == NONE || bd->op[bd->last[b]].in->turn != COND)
 			continue;
 		for (k = g->outat[b]; k < g->outat[b + 1]; k++)
-			if (fn->how[g->out[k].edge] == BRANCH)
+			if (bd->how[g->out[k].edge] == BRANCH)
 				taken = &g->edge[g->out[k].edge];
-			else if (fn->how[g->out[k].edge] == FALLS)
+			else if (bd->how[g->out[k].edge] == FALLS)
 				on = &g->edge[g->out[k].edge];
 		if (taken && on)
-			judge(u, fn, b, taken, on);
+			judge(bd, b, taken, on);
 	}
 }
