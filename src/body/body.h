@@ -21,6 +21,7 @@ typedef struct Body Body;
 typedef enum How {
 	INTO,    /* from ENTRY: before the first block's labels */
 	ENTERS,  /* from ENTRY to another block, where none can stand */
+	REENTERS, /* likewise, by who is in the function already */
 	FALLS,   /* after the last instruction of its source */
 	BRANCH,  /* conditional: at its target if nothing else leads there, else out of line */
 	LEAVES,  /* unconditional, or to EXIT: before the last instruction of its source */

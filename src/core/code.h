@@ -29,7 +29,7 @@ struct Codeblock {
 	uint32_t check; /* second counter, for comparing */
 };
 
-enum { EDGENEVER = 1, EDGEFALLS = 2, EDGEPINNED = 4, EDGENET = 16 };
+enum { EDGENEVER = 1, EDGEFALLS = 2, EDGEPINNED = 4, EDGENET = 16, EDGEAGAIN = 32 };
 
 struct Codeedge {
 	uint32_t src, dst; /* blocks */

@@ -427,22 +427,37 @@ isplace(const Fn *fn, int b)
 	       || (b >= FIRST && fn->code.block[b].slot != CODENONE);
 }
 
-bool
-callsto(const Fn *fn, uint64_t *calls)
+/* partialcalls - if only some blocks of a function are counted, and its first is among them. */
+static bool
+partialcalls(const Fn *fn, uint64_t *calls)
 {
-	int k, dst;
+	const Graph *g = fn->g;
+	int k;
 
-	*calls = fn->flow->count[ENTRY];
-	if (!fn->partial)
-		return true;
-	for (k = fn->g->outat[ENTRY]; k < fn->g->outat[ENTRY + 1]; k++) {
-		dst = fn->g->out[k].block;
-		*calls = fn->flow->count[edgeplace(fn->g, fn->g->out[k].edge)];
+	for (k = g->outat[ENTRY]; k < g->outat[ENTRY + 1]; k++) {
+		int dst = g->out[k].block;
+
+		*calls = fn->flow->count[edgeplace(g, g->out[k].edge)];
 		if (dst >= FIRST && fn->code.block[dst].part == 0 && fn->code.block[dst].addr == 0)
 			return true;
 	}
 	*calls = 0;
 	return false;
+}
+
+bool
+callsto(const Fn *fn, uint64_t *calls)
+{
+	const Graph *g = fn->g;
+	int k;
+
+	if (fn->partial)
+		return partialcalls(fn, calls);
+	*calls = fn->flow->count[ENTRY];
+	for (k = g->outat[ENTRY]; k < g->outat[ENTRY + 1]; k++)
+		if (fn->code.edge[g->out[k].edge].flags & EDGEAGAIN)
+			*calls -= fn->flow->count[edgeplace(g, g->out[k].edge)];
+	return true;
 }
 
 /* times - how often control came to instruction i of block b, or behind it. */

@@ -96,6 +96,7 @@ struct Item {
 	bool strange; /* by a table of nobody knows what */
 	bool entry;   /* is the first of its function */
 	bool middle;  /* is no first, and called, or jumped to from elsewhere */
+	bool again;   /* such a one to which control comes from the function itself, unseen */
 	bool away;    /* a branch to such a one of another function */
 	bool ends;    /* control may leave the function here, and nobody see it */
 	bool lost;    /* a call that does not come back: a RETURN to us */

@@ -128,6 +128,7 @@ codeof(Draft *d)
 			.slot = slotof(d->plan, edgeplace(g, i), 0),
 			.flags = (g->edge[i].never ? EDGENEVER : 0)
 				 | (d->fn->body.how[i] == FALLS ? EDGEFALLS : 0)
+				 | (d->fn->body.how[i] == REENTERS ? EDGEAGAIN : 0)
 				 | (g->edge[i].pinned ? EDGEPINNED : 0)
 				 | (g->edge[i].net ? EDGENET : 0),
 		};

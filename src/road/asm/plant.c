@@ -212,6 +212,7 @@ putedge(Planter *pl, int f, int e, int slot)
 	case TOHUB: putend(pl, f, ed->src, slot); break;
 	case FROMHUB: putat(pl, f, ed->dst, headat(u, fn, ed->dst), slot); break;
 	case ENTERS:
+	case REENTERS:
 	case NOWHERE: break;
 	}
 }

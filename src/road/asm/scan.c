@@ -380,6 +380,36 @@ fix(Unit *u, Item *it, int k)
 	first(&end->fixed, k);
 }
 
+/* before - the instruction right before a label; NULL. */
+static Item *
+before(Unit *u, int k)
+{
+	int i, sect = u->stmt[k].sect;
+
+	for (i = k - 1; i >= 0; i--) {
+		const Stmt *st = &u->stmt[i];
+
+		if (st->sect != sect || st->kind == LABEL || st->kind == BLANK || st->debug)
+			continue;
+		if (st->kind == CODE && st->mark == NONE)
+			return u->item[st->item].ninsn ? &u->item[st->item] : NULL;
+		if (st->kind == DIRECTIVE && strncmp(st->s, ".cfi_", 5) != 0)
+			return NULL;
+	}
+	return NULL;
+}
+
+/* keepreturn - a label that somebody has the address of stays where the call before it returns: whoever walks the stack
+ * looks for it by that. */
+static void
+keepreturn(Unit *u, int k)
+{
+	Item *call = before(u, k);
+
+	if (call && call->insn.turn == CALL)
+		call->sealed = true;
+}
+
 /* take - the address of label k is taken in statement i.  Who has the address of where a function
  * begins has the function.
  *
@@ -395,6 +425,8 @@ take(Scan *sc, int i, int k)
 	Stmt *label = &u->stmt[k];
 	Item *it = label->item == NONE ? NULL : &u->item[label->item], *end;
 
+	if (sect->loaded && !inpads(u, st))
+		keepreturn(u, k);
 	if (sect->about) {
 		if (it && sect->loaded && issled(u, instruction(u, it)))
 			fix(u, it, k);
@@ -720,6 +752,33 @@ leaders(Unit *u)
 	}
 }
 
+/* morestacks - with -fsplit-stack a function that needs another stack begins so:
+ *
+ *	call	__morestack
+ *	ret
+ * .L2:
+ *
+ * __morestack calls what comes a byte after its return address, and when that returns, returns itself. */
+static void
+morestacks(Unit *u)
+{
+	int i;
+
+	for (i = 0; i + 2 < u->nitem; i++) {
+		Item *it = &u->item[i];
+		const char *s = u->stmt[it->stmt].s, *end = s + u->stmt[it->stmt].len, *name;
+
+		if (it->insn.turn != CALL || it->ninsn != 1 || it[1].insn.turn != RETURN
+		    || it[1].bytes != 1 || it[2].func != it->func || it[2].sect != it->sect)
+			continue;
+		word(&s, end, &name);
+		if (word(&s, end, &name) < 11 || strncmp(name, "__morestack", 11) != 0)
+			continue;
+		it->sealed = it[1].solid = true;
+		it[2].leads = it[2].middle = it[2].again = true;
+	}
+}
+
 /* openness - whether a function can be entered at labels whose address is taken: where it has indirect
  * jumps, these are taken to lead there; else, or if code takes it, others go there and leave the
  * function for that wherever it calls somebody, or, in what people write, where an instruction fails. */
@@ -959,7 +1018,7 @@ fromoutside(Unit *u, Func *fn, size_t *cap, int b)
 	const Item *it = &u->item[fn->item[fn->body.first[b]]];
 
 	if (it->middle && b != FIRST && !(it->taken && fn->body.hub != NONE && !fn->open)) {
-		edge(u, fn, cap, ENTRY, b, ENTERS);
+		edge(u, fn, cap, ENTRY, b, it->again ? REENTERS : ENTERS);
 		fn->body.g->edge[fn->body.g->nedge - 1].pinned = true;
 	} else if (it->taken && fn->body.hub != NONE && !(it->entry && fn->open)) {
 		edge(u, fn, cap, fn->body.hub, b, FROMHUB);
@@ -1067,6 +1126,7 @@ costs(Unit *u, Func *fn)
 		case TOHUB: ed->pinned = endat(u, fn, ed->src) == NONE; break;
 		case FROMHUB: ed->pinned = !head; break;
 		case ENTERS:
+		case REENTERS:
 		case NOWHERE: ed->pinned = true; break;
 		}
 		g->block[ENTRY].pinned |= ed->src == ENTRY && ed->pinned;
@@ -1100,6 +1160,7 @@ scan(Unit *u)
 	takeaddresses(&sc);
 	refer(u);
 	leaders(u);
+	morestacks(u);
 	for (f = 0; f < u->nfunc && !u->bare; f++)
 		findgoing(u, &u->func[f]);
 	for (f = 0; f < u->nfunc; f++)
