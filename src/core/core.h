@@ -193,6 +193,10 @@ void weighexact(Graph *, const Flow *);
  * edge of its cycle, or where all of them are pinned.
  * requires: closeflow, weights.
  *
+ * spanning - that forest: places in first[] connect before all others, then the dearest; those in
+ * out[] never do. Returns what would have closed a cycle, which is where to count; *lost gets
+ * whether places of first[] did, which cannot be told apart.
+ *
  * tellcalls - more counters, if a plan needs them to tell how often a function with pinned edges
  * out of ENTRY is called: on the other ways to where those lead.  False if that is not enough. */
 
@@ -217,6 +221,7 @@ uncounted(const Graph *g, const Plan *plan, int p)
 }
 
 double price(const Graph *, int place); /* of a counter there, in one call */
+bool *spanning(const Graph *, const bool *out, const bool *first, Forest *, bool *lost, Arena *tmp);
 Plan *place(const Graph *, Scheme, Arena *);
 Plan *handplan(const Graph *, const bool *counted, Arena *);
 bool tellcalls(const Graph *, Plan *, Arena *tmp);

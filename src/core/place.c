@@ -72,17 +72,11 @@ uncountable(const Graph *g, Scheme scheme, int p)
 	return ispinned(g, p) || (!isblock(g, p) && (scheme == VERTICES || scheme == REDUNDANT));
 }
 
-/* span - a maximum spanning forest of points: dear places connect first, and
- * those that would close a cycle are left over, which is where to count.
- * Returns what is left over; *lost gets whether pinned places alone close a
- * cycle: the edges on it cannot be told apart.
- *
- * With all edges pinned (VERTICES), the sets of points after the pinned round are
- * the classes of Knuth and Stevenson: the successors of a block come together
- * at its tail.  What follows is the maximum spanning forest of their smaller
- * graph, in which each block is an edge. */
-static bool *
-span(const Graph *g, Scheme scheme, Forest *f, bool *lost, Arena *tmp)
+/* With all edges first (VERTICES), the sets of points after that round are the classes of Knuth and
+ * Stevenson: the successors of a block come together at its tail.  What follows is the maximum
+ * spanning forest of their smaller graph, in which each block is an edge. */
+bool *
+spanning(const Graph *g, const bool *out, const bool *first, Forest *f, bool *lost, Arena *tmp)
 {
 	bool *over = anew(tmp, bool, nplace(g));
 	double *key = anew(tmp, double, nplace(g));
@@ -91,13 +85,11 @@ span(const Graph *g, Scheme scheme, Forest *f, bool *lost, Arena *tmp)
 
 	*lost = false;
 	for (p = 0; p < nplace(g); p++) {
-		if (isnever(g, p))
+		if (out[p])
 			continue;
-		if (uncountable(g, scheme, p)) {
+		if (first[p]) {
 			if (!unite(f, from(g, p), to(g, p)))
 				*lost = true;
-		} else if (scheme == REDUNDANT && p >= FIRST) {
-			over[p] = true;
 		} else {
 			key[p] = unitcost(g, p);
 			order[n++] = p;
@@ -138,14 +130,31 @@ dropedges(const Graph *g, bool *over, Arena *tmp)
 			over[p] = false;
 }
 
+/* leftover - the places that get counters. */
+static bool *
+leftover(const Graph *g, Scheme scheme, bool *lost, Arena *tmp)
+{
+	bool *out = anew(tmp, bool, nplace(g)), *first = anew(tmp, bool, nplace(g)), *over;
+	Forest f = newforest(npoint(g), tmp);
+	int p;
+
+	for (p = 0; p < nplace(g); p++) {
+		first[p] = uncountable(g, scheme, p);
+		out[p] = isnever(g, p) || (scheme == REDUNDANT && p >= FIRST && !first[p]);
+	}
+	over = spanning(g, out, first, &f, lost, tmp);
+	for (p = FIRST; p < g->nblock; p++)
+		over[p] |= out[p];
+	return over;
+}
+
 Plan *
 place(const Graph *g, Scheme scheme, Arena *a)
 {
 	Plan *plan = newplan(g, a);
 	Arena tmp = {0};
-	Forest f = newforest(npoint(g), &tmp);
 	bool lost; /* of interest to EDGES only: the others ask for no edges */
-	bool *over = span(g, scheme, &f, &lost, &tmp);
+	bool *over = leftover(g, scheme, &lost, &tmp);
 
 	if (scheme == BYEDGES)
 		dropedges(g, over, &tmp);
