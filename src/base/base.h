@@ -78,6 +78,7 @@ struct Buf {
 
 void bput(Buf *, const char *, size_t);
 void bprintf(Buf *, const char *fmt, ...) PRINTF(2, 3);
+void asciz(Buf *, const char *);
 const char *bunquote(Buf *, const char *s, const char *end);
 
 /* demangle.c: put in the place of symbols of C++, Rust and D what they stand for.  isthunk - whether one of C++ is that

@@ -40,6 +40,19 @@ bprintf(Buf *b, const char *fmt, ...)
 	b->n += (size_t)len;
 }
 
+/* asciz - a string for an assembler, ended by NUL. */
+void
+asciz(Buf *b, const char *s)
+{
+	bprintf(b, "\t.asciz\t\"");
+	for (; *s; s++)
+		if (*s == '"' || *s == '\\' || (unsigned char)*s < ' ')
+			bprintf(b, "\\%03o", (unsigned char)*s);
+		else
+			bput(b, s, 1);
+	bprintf(b, "\"\n");
+}
+
 /* bunquote - what a string of C or assembly stands for, from behind its first quote; returns where the
  * last one is, or end. */
 const char *

@@ -3,7 +3,6 @@
 #include "guest.h"
 
 #include "layout/layout.h"
-#include "profile/profile.h"
 
 #include <string.h>
 

@@ -6,18 +6,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-void
-asciz(Buf *out, const char *s)
-{
-	bprintf(out, "\t.asciz\t\"");
-	for (; *s; s++)
-		if (*s == '"' || *s == '\\' || (unsigned char)*s < ' ')
-			bprintf(out, "\\%03o", (unsigned char)*s);
-		else
-			bput(out, s, 1);
-	bprintf(out, "\"\n");
-}
-
 /* bytes - those that are known, in lines of 64. */
 static void
 bytes(Buf *out, const char *s, size_t n)

@@ -200,9 +200,8 @@ void mapfn(Newmap *, const Newfn *);
 bool issystem(const char *path);
 
 /* directives.c: for an assembler.  directives - a map, for its section with such flags and so on; the label is
- * that of its first record.  asciz - a string. */
+ * that of its first record. */
 void directives(Buf *, const Newmap *, const char *section, const char *label);
-void asciz(Buf *, const char *);
 
 /* counterpages - counters begin a page, and what comes after them begins another: they are mapped
  * from a file.  Linkers lay sections out in the order in which they first meet them, so this

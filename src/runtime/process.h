@@ -4,8 +4,9 @@
 #define PROCESS_H
 
 #include "fold.h"
-#include "names.h"
 #include "unwind.h"
+
+#include "layout/names.h"
 
 #include <asm/prctl.h>
 #include <elf.h>

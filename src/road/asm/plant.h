@@ -5,7 +5,7 @@
 
 #include "asm.h"
 
-#include "runtime/names.h"
+#include "layout/names.h"
 
 typedef struct Planter Planter;
 typedef struct Leads Leads;
