@@ -548,73 +548,108 @@ puttable(long fd, const Calls *all)
 	return 0;
 }
 
-/* putall - write what v holds, and the sum s if there is one, as a closed profile. */
-static int
-putall(long fd, const View *v, const View *s, const Calls *calls, uint32_t flags, const char *last)
+typedef struct Offsets Offsets;
+
+/* Where the parts of a closed profile begin in its file, in their order: header, records, and these. */
+struct Offsets {
+	uint64_t records; /* how far those of the modules and of cuts go */
+	uint64_t cuts, calls, ranks, counts, label;
+	uint64_t end;
+	uint64_t ncut;
+};
+
+/* lay - them out, for what v holds, and the sum s if there is one. */
+static Offsets
+lay(const View *v, const View *s, const Calls *calls)
 {
-	static struct Profhdr h;
-	static uint64_t total[512];
-	const struct Profhdr *from = v->h;
-	struct Profcuts cuts = {.rec = {sizeof cuts, PROFCUTS, PROFVERSION, 0},
-				.ncut = putcuts(-1, v, s)};
-	uint64_t off = sizeof h + sizeof cuts + sizeofcalls(calls), i, n, table, ranks;
-	uint64_t nlabel = length(v->label) + 1;
+	Offsets at = {.records = sizeof *v->h + sizeof(struct Profcuts), .ncut = putcuts(-1, v, s)};
+	uint64_t nrank = 0, ncount = 0;
+	uint32_t n;
 	int k;
 
-	for (k = 0; k < v->nmodule; k++)
-		off += v->module[k]->rec.size + sizeof(struct Profcounts)
-		       + (ordersize(v, s, k) ? sizeof(struct Proforder) : 0);
-	cuts.cuts = off;
-	off += cuts.ncut * sizeof(struct Profcut);
-	table = off;
-	off += calls->n * sizeof *calls->call;
-	ranks = off;
-	for (k = 0; k < v->nmodule; k++)
-		off += 8ull * ordersize(v, s, k);
-	copy(&h, from, sizeof h);
+	for (k = 0; k < v->nmodule; k++) {
+		n = ordersize(v, s, k);
+		at.records += v->module[k]->rec.size + sizeof(struct Profcounts)
+			      + (n ? sizeof(struct Proforder) : 0);
+		nrank += n;
+		ncount += v->module[k]->ncount;
+	}
+	at.cuts = at.records + sizeofcalls(calls);
+	at.calls = at.cuts + at.ncut * sizeof(struct Profcut);
+	at.ranks = at.calls + calls->n * sizeof *calls->call;
+	at.counts = at.ranks + 8 * nrank;
+	at.label = at.counts + 8 * ncount;
+	at.end = at.label + (length(v->label) < LABELSIZE ? 0 : length(v->label) + 1);
+	return at;
+}
+
+/* joinheaders - to that of a profile: what the sum s says of how processes ended. */
+static void
+joinheaders(struct Profhdr *h, const struct Profhdr *s)
+{
+	int k;
+
+	if (!h->endings[ENDEXIT] && !h->endings[ENDFAILED])
+		h->status = s->status;
+	if (!h->signal) {
+		h->signal = s->signal;
+		h->module = s->module;
+		h->kind = s->kind;
+		h->place = s->place;
+	}
+	if (s->begun < h->begun)
+		h->begun = s->begun;
+	h->flags |= s->flags;
+	h->runs += s->runs;
+	for (k = 0; k < NENDING; k++)
+		h->endings[k] += s->endings[k];
+}
+
+/* putheader - of a closed profile. */
+static int
+putheader(long fd, const View *v, const View *s, const Offsets *at, uint32_t flags,
+	  const char *last)
+{
+	static struct Profhdr h;
+
+	copy(&h, v->h, sizeof h);
 	h.first = sizeof h;
 	h.state = PROFCLOSED;
-	h.flags |= flags | (s ? s->h->flags : 0);
+	h.flags |= flags;
 	h.pid = 0;
 	h.chapter = 0;
 	h.rooms = h.nroom = h.roompages = 0;
+	h.size = at->end;
 	clear(h.label, sizeof h.label);
 	clear(h.far, sizeof h.far);
-	h.size = off;
-	for (k = 0; k < v->nmodule; k++)
-		h.size += 8 * v->module[k]->ncount;
-	if (nlabel <= LABELSIZE) {
-		copy(h.label[0], v->label, nlabel);
-	} else {
-		h.far[0] = h.size;
-		h.size += nlabel;
-	}
-	h.runs += s ? s->h->runs : 0;
-	for (k = 0; k < NENDING; k++)
-		h.endings[k] += s ? s->h->endings[k] : 0;
-	if (s && !h.signal) {
-		h.signal = s->h->signal;
-		h.module = s->h->module;
-		h.kind = s->h->kind;
-		h.place = s->h->place;
-	}
-	if (s && !from->endings[ENDEXIT] && !from->endings[ENDFAILED])
-		h.status = s->h->status;
-	if (s && s->h->begun < h.begun)
-		h.begun = s->h->begun;
-	h.lastserial = from->serial;
-	h.lastchapter = from->chapter;
+	if (at->label == at->end)
+		copy(h.label[0], v->label, length(v->label) + 1);
+	else
+		h.far[0] = at->label;
+	if (s)
+		joinheaders(&h, s->h);
+	h.lastserial = v->h->serial;
+	h.lastchapter = v->h->chapter;
 	clear(h.last, sizeof h.last);
 	append(h.last, sizeof h.last, last);
-	if (reserve(fd, 0, h.size) != 0 || put(fd, &h, sizeof h) != 0)
-		return -1;
+	return put(fd, &h, sizeof h);
+}
 
-	n = sizeof h;
+/* putrecords - of the modules and of cuts. */
+static int
+putrecords(long fd, const View *v, const View *s, const Offsets *at, int more)
+{
+	struct Profcuts cuts = {.rec = {sizeof cuts, PROFCUTS, PROFVERSION, more ? at->records : 0},
+				.cuts = at->cuts,
+				.ncut = at->ncut};
+	uint64_t n = sizeof *v->h, counts = at->counts, ranks = at->ranks;
+	int k;
+
 	for (k = 0; k < v->nmodule; k++) {
 		struct Profrec r = v->module[k]->rec;
 		struct Profcounts c = {.rec = {sizeof c, PROFCOUNTS, PROFVERSION, 0},
 				       .module = (uint32_t)k,
-				       .counts = off};
+				       .counts = counts};
 		struct Proforder o = {.rec = {sizeof o, PROFORDER, PROFVERSION, 0},
 				      .module = (uint32_t)k,
 				      .nunit = ordersize(v, s, k),
@@ -630,17 +665,20 @@ putall(long fd, const View *v, const View *s, const Calls *calls, uint32_t flags
 		    || put(fd, (const char *)v->module[k] + sizeof r, r.size - sizeof r) != 0
 		    || put(fd, &c, sizeof c) != 0 || (o.nunit && put(fd, &o, sizeof o) != 0))
 			return -1;
-		off += 8 * v->module[k]->ncount;
+		counts += 8 * v->module[k]->ncount;
 		ranks += 8ull * o.nunit;
 	}
-	n += sizeof cuts;
-	cuts.rec.next = calls->n ? n : 0;
-	if (put(fd, &cuts, sizeof cuts) != 0 || putcalls(fd, calls, n, table) != 0
-	    || putcuts(fd, v, s) != cuts.ncut || puttable(fd, calls) != 0)
-		return -1;
-	for (k = 0; k < v->nmodule; k++)
-		if (putranks(fd, v, s, k) != 0)
-			return -1;
+	return put(fd, &cuts, sizeof cuts);
+}
+
+/* putcounts - of all modules. */
+static int
+putcounts(long fd, const View *v, const View *s)
+{
+	static uint64_t total[512];
+	uint64_t i, n;
+	int k;
+
 	for (k = 0; k < v->nmodule; k++)
 		for (i = 0; i < v->module[k]->ncount; i += n) {
 			n = v->module[k]->ncount - i;
@@ -653,7 +691,25 @@ putall(long fd, const View *v, const View *s, const Calls *calls, uint32_t flags
 			if (put(fd, total, 8 * n) != 0)
 				return -1;
 		}
-	return h.far[0] ? put(fd, v->label, nlabel) : 0;
+	return 0;
+}
+
+/* putall - write what v holds, and the sum s if there is one, as a closed profile. */
+static int
+putall(long fd, const View *v, const View *s, const Calls *calls, uint32_t flags, const char *last)
+{
+	Offsets at = lay(v, s, calls);
+	int k;
+
+	if (reserve(fd, 0, at.end) != 0 || putheader(fd, v, s, &at, flags, last) != 0
+	    || putrecords(fd, v, s, &at, calls->n != 0) != 0
+	    || putcalls(fd, calls, at.records, at.calls) != 0 || putcuts(fd, v, s) != at.ncut
+	    || puttable(fd, calls) != 0)
+		return -1;
+	for (k = 0; k < v->nmodule; k++)
+		if (putranks(fd, v, s, k) != 0)
+			return -1;
+	return putcounts(fd, v, s) != 0 ? -1 : put(fd, v->label, at.end - at.label);
 }
 
 /* putsum - the same, with calls through pointers. */
