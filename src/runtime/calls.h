@@ -7,7 +7,8 @@
 #ifndef CALLS_H
 #define CALLS_H
 
-#include "switches.h"
+#include "cuts.h"
+#include "stubs.h"
 
 /* number - of this module in the file, plus 1; 0 before that is known. */
 static uint32_t ownnumber;

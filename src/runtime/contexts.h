@@ -15,6 +15,50 @@ enum { UCSTACK = 16, UCSIZE = 32, UCRSP = SAVEDRSP, UCRIP = SAVEDRIP };
 
 enum { PROBES = 8 };
 
+/* unmangle - what the C library keeps in a jmp_buf. */
+static uint64_t
+unmangle(uint64_t x)
+{
+	uint64_t key;
+
+	__asm__("movq %%fs:0x30, %0" : "=r"(key));
+	return (x >> 17 | x << 47) ^ key;
+}
+
+/* setframe - the registers that a function leaves as they are, in the order of the buffer of
+ * longjmp.  Its place is hot: it is not cleared by a copy, and the others are nothing. */
+static void
+setframe(Frame *f, const uint64_t *reg, uint64_t rbp, uint64_t rsp, uint64_t rip)
+{
+	f->reg[RBX] = reg[0];
+	f->reg[RBP] = rbp;
+	f->reg[12] = reg[2];
+	f->reg[13] = reg[3];
+	f->reg[14] = reg[4];
+	f->reg[15] = reg[5];
+	f->reg[RSP] = rsp;
+	f->reg[RIP] = rip;
+	f->cfa = 0;
+	f->interrupted = f->careful = 0;
+}
+
+/* target - where a jmp_buf leads.  glibc mangles three of its registers, musl none of the same; and
+ * musl's sigsetjmp returns to its caller by way of itself, with the buffer in rbx. */
+static void
+target(const uint64_t *buf, Frame *f)
+{
+	int plain = (buf[6] | buf[7]) >> 47 == 0;
+
+	if (plain)
+		setframe(f, buf, buf[1], buf[6], buf[7]);
+	else
+		setframe(f, buf, unmangle(buf[1]), unmangle(buf[6]), unmangle(buf[7]));
+	if (plain && buf[0] == (uint64_t)buf) {
+		f->reg[RBX] = buf[10];
+		f->reg[RIP] = buf[8];
+	}
+}
+
 /* enterknown - enter frames as long as all is known of them, and they have been left. */
 QUICK static void
 enterknown(Frame *f)

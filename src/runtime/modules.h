@@ -631,6 +631,27 @@ segof(const Mod *m, const Slot *s)
 	return g;
 }
 
+/* carryall - what modules counted in pages that are not the file's. */
+static void
+carryall(void)
+{
+	long fd = -1;
+	const Mod *m;
+	const Seg *g;
+
+	for (m = p->mod; m; m = m->next) {
+		g = m->loose && !m->done ? segof(m, &p->main) : NULL;
+		if (!g || !g->rec)
+			continue;
+		fd = fd < 0 ? openown() : fd;
+		if (fd >= 0)
+			carry(m, fd, g->rec->counts);
+		else
+			p->hdr->flags |= PROFLOST;
+	}
+	shut(fd);
+}
+
 /* nextthere - the record after r, or the first, of a profile in a room that another process closed. */
 static void *
 nextthere(const void *r, uint16_t kind)

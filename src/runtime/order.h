@@ -10,6 +10,7 @@
 
 #include "arch/x86/ours.h"
 #include "modules.h"
+#include "stubs.h"
 
 static Mod *own;       /* this module, once it has started */
 static uint32_t early; /* units that were used before that */

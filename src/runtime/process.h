@@ -279,21 +279,16 @@ enum { MAXCUT = 1024, NKNOWN = 256, NSIGNAL = 65, MAXCONTEXT = 1024 };
 enum { NBRIDGE = 64, NBASE = 8, NBETWEEN = 64 };
 
 /* Functions in whose place we are called, and what else leads to hooked(). */
-#define NUMBER(number, name) number,
+#define NUMBER(number, ...) number,
 enum {
 	HOOKS(NUMBER) STATICHOOKS(NUMBER) NHOOK,
-	FORKED = NHOOK, /* by fork, in the child */
-	FINISH,         /* as the last destructor of the module */
-	UNWINDING,      /* by a thread that will leave its frames */
-	EXECFAILED,     /* where the exec functions return to */
-	SWAPPED,        /* where swapcontext does */
-	AFTERFORK,      /* and fork, where nobody else tells of children */
-	OTHER,          /* and those of the C library that something else stands in front of */
+	LASTHOOK = NHOOK - 1,
+	EVENTS(NUMBER) OTHER, /* and those of the C library that something else stands in front of */
+	NSTUB = OTHER + NHOOK
 };
 
-#define NAME(number, name) [number] = (name),
+#define NAME(number, name, ...) [number] = (name),
 static const char hookname[NHOOK][36] = {HOOKS(NAME) STATICHOOKS(NAME)};
-enum { NSTUB = OTHER + NHOOK };
 
 typedef struct Hooked Hooked;
 

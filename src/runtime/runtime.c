@@ -1,21 +1,69 @@
 /* runtime.c - what runs inside the counted program.
  *
- * A guest: no allocation, no output; errno is not touched because the C library is
- * hardly called.  Whatever fails leaves the program running as if nobody counted.
- *
  * Code counts by `incq %gs:counter(%rip)'.  The base of gs is 0 in the main thread, so it hits
  * the counters where the linker put them.  start() makes a profile file and maps its part of it
  * over them; what was counted before is added.  Other threads get a base of their own when they
  * are made: space.h.
  *
- * It is one text for the assembler, in which all functions are static, so its parts are headers, each of which
- * includes those that it needs.
+ * This code travels in every object that counts.  It is compiled once, to one assembly text; src/guest/embed makes all of
+ * its names local and all of its sections members of one COMDAT group, and tally appends it to what the compiler wrote.
+ * So the linker keeps one copy in each program and library, and no symbol of it is seen but __tally_NAME_ABI.  That wants one
+ * translation unit in which all functions are static.  Its parts are headers for that reason alone: each is a
+ * file as others would be .c, contains the functions of one idea in the order of their dependence, and includes
+ * those that it needs.  What is defined later and called earlier is declared where it is called.
  *
- * Every module that counts, the program and its libraries, brings a copy of this code
- * along.  The first that starts makes what they share; each has a note that leads to it, by
- * which those that come later find it. */
-#include "calls.h"
-#include "order.h"
+ * What it may do is what a guest may:
+ *   - no allocation but allot(), no output, no call of the C library but where a header says so, and then only of what may
+ *     be missing: weak symbols.  System calls go through sys(), which makes none once the program has a filter;
+ *   - errno is the program's: nothing sets it.  Neither are vector registers touched (-mgeneral-regs-only);
+ *   - no data that the dynamic linker would have to relocate: it may run before that, and in static programs where nobody
+ *     does.  So there are no tables of pointers, but switches, and arrays of text;
+ *   - what threads must not do at once is done between enter() and leave(), with signals blocked, or hold() and unhold(),
+ *     where signals are put off; nothing of the program's is called there;
+ *   - whatever fails leaves the program running as if nobody counted, and a flag in the profile that says so.
+ *
+ * The parts, each of which needs only those above it: */
+
+/* clang-format off */
+
+/* Tools of its own */
+#include "sys.h"      /* system calls and strings, without a library */
+#include "fold.h"     /* add a profile to the sum of its program */
+#include "unwind.h"   /* walk the stack by the tables that modules carry */
+
+/* What is counted, and where */
+#include "names.h"    /* the functions in whose place the runtime is called: a table */
+#include "process.h"  /* what the copies of the runtime in a process share; its lock */
+#include "stubs.h"    /* the code that calls of such functions come to */
+#include "where.h"    /* in which directory profiles are left */
+#include "modules.h"  /* the file of a process, and room in it for the counters of each module */
+#include "space.h"    /* memory for the counters of each thread */
+#include "rooms.h"    /* room for children that can make no file */
+#include "order.h"    /* in what order units are used first */
+
+/* Frames that are left early and entered late */
+#include "cuts.h"     /* leave frames, and count where */
+#include "contexts.h" /* control goes to another stack */
+#include "switches.h" /* the same by code of the program's own */
+#include "calls.h"    /* who is called through pointers */
+
+/* What the program does that we must hear of */
+#include "astray.h"   /* counts where there are no counters */
+#include "signals.h"  /* handlers, signals that end the process, and threads that run when it ends */
+#include "seal.h"     /* filters of system calls */
+#include "evict.h"    /* mappings of the program's where ours are */
+#include "threads.h"  /* threads begin and end */
+#include "lookup.h"   /* dlsym */
+#include "hooks.h"    /* what is done there, before and after */
+#include "words.h"    /* leading calls there */
+
+/* The life of a process */
+#include "copies.h"   /* the copies of the runtime meet, and part */
+#include "chapters.h" /* what tally.h calls */
+
+/* clang-format on */
+
+/* And below: how it begins, forks and ends. */
 
 extern int on_exit(void (*)(int, void *), void *) __attribute__((weak));
 
@@ -41,170 +89,6 @@ isprogram(void)
 		return 0;
 	p->isstatic = 1;
 	return 1;
-}
-
-/* unhook - this copy goes away: lead calls to another, or to where they would go. */
-static void
-unhook(void)
-{
-	const Mod *m;
-
-	dismiss(SWAPPEDSTUB);
-	if (dl_iterate_phdr)
-		dl_iterate_phdr(hookmodule, NULL);
-	for (m = p->mod; m; m = m->next)
-		if (m->hook && !m->done && m->note != note) {
-			m->hook();
-			return;
-		}
-	p->host = NULL;
-	p->join = NULL;
-	unguard();
-	deafen();
-}
-
-/* What the modules that are loaded know. */
-static Process *theirs; /* what copies share that have started; NULL */
-
-/* findshared - by the note of a module. */
-static void
-findshared(const struct phdrinfo *info, uint32_t abi, const uint8_t *of, void *with)
-{
-	(void)info;
-	(void)with;
-	(void)abi;
-	if (*(Process **)noted(of, NOTESHARED))
-		theirs = *(Process **)noted(of, NOTESHARED);
-}
-
-static int
-lookin(struct phdrinfo *info, size_t size, void *with)
-{
-	(void)size;
-	(void)with;
-	eachnote(info, findshared, NULL);
-	return 0;
-}
-
-/* The counters of this module, for a runtime of another ABI that was first. */
-static Foreign foreign;
-
-/* joinother - have them mapped by that: it counts, and this copy does not. */
-static void
-joinother(Process *q)
-{
-	uint64_t mask = 0;
-
-	foreign.counters = noted((const uint8_t *)note, NOTECOUNTERS);
-	foreign.length = noted((const uint8_t *)note, NOTEEND) - foreign.counters;
-	enterother(&q->lock, &mask);
-	foreign.next = q->foreign;
-	q->foreign = &foreign;
-	if (q->join)
-		q->join(&foreign);
-	leaveother(&q->lock, &mask);
-}
-
-/* part - from those: this module may be about to go away. */
-static void
-part(void)
-{
-	uint64_t mask = 0;
-	Foreign **o;
-
-	theirs = NULL;
-	if (foreign.length && dl_iterate_phdr)
-		dl_iterate_phdr(lookin, NULL);
-	if (!theirs)
-		return;
-	enterother(&theirs->lock, &mask);
-	for (o = &theirs->foreign; *o && *o != &foreign; o = &(*o)->next)
-		;
-	if (*o)
-		*o = foreign.next;
-	leaveother(&theirs->lock, &mask);
-}
-
-/* create - what the copies share. */
-static int
-makeshared(void)
-{
-	long map = sys(__NR_mmap, 0, SHAREDSIZE, PROT_READ | PROT_WRITE,
-		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (!isaddress(map))
-		return -1;
-	p = (Process *)map; /* NOLINT(performance-no-int-to-ptr) */
-	sealed = &p->sealed;
-	copy(p->magic, SHAREDMAGIC, sizeof p->magic);
-	p->abi = ABI;
-	p->size = SHAREDSIZE;
-	p->lastmod = &p->mod;
-	p->main = (Slot){.taken = 1, .tid = (int)SYS(__NR_gettid, 0, 0, 0), .self = self()};
-	p->tls = p->main.self != 0;
-	p->lastslot = &p->main;
-	p->nslot = 1;
-	SYS(__NR_madvise, SEEN, PAGE, MADV_WIPEONFORK);
-	*SEEN = 1;
-	return 0;
-}
-
-/* unhookall - the memory of what the copies share is wanted: they forget it. */
-static void
-forget(const struct phdrinfo *info, uint32_t abi, const uint8_t *of, void *with)
-{
-	(void)info;
-	(void)with;
-	if (abi == ABI)
-		*(Process **)noted(of, NOTESHARED) = NULL;
-}
-
-static int
-forgetin(struct phdrinfo *info, size_t size, void *with)
-{
-	(void)size;
-	(void)with;
-	eachnote(info, forget, NULL);
-	return 0;
-}
-
-static void
-unhookall(void)
-{
-	Chunk *chunk = p->chunk, *before;
-	Process *q = p;
-
-	unguard();
-	clear(standins, sizeof standins);
-	if (dl_iterate_phdr) {
-		dl_iterate_phdr(hookmodule, NULL);
-		dl_iterate_phdr(forgetin, NULL);
-	}
-	p = NULL;
-	sealed = NULL;
-	for (; chunk; chunk = before) {
-		before = chunk->before;
-		SYS(__NR_munmap, chunk, chunk->size, 0);
-	}
-	SYS(__NR_munmap, q, SHAREDSIZE, 0);
-}
-
-/* attach - to what the copies share; make it if this is the first. */
-static int
-attach(void)
-{
-	if (dl_iterate_phdr)
-		dl_iterate_phdr(lookin, NULL);
-	if (!theirs)
-		return makeshared();
-	if (same(theirs->magic, SHAREDMAGIC, sizeof theirs->magic)) {
-		p = theirs;
-		sealed = &p->sealed;
-		return 0;
-	}
-	if (same(theirs->magic, "tally ", 6))
-		joinother(theirs);
-	return -1;
 }
 
 /* issecure - whether the program has rights that its user has not.  Then nothing that the
@@ -347,68 +231,6 @@ __asm__(".text\n"
 	"	popq	%rcx\n"
 	"	popq	%rax\n"
 	"	ret\n");
-
-/* viewown - the process's own profile, all of it; NULL if there is no way. */
-static struct Profhdr *
-viewown(View *v)
-{
-	size_t size;
-	struct Profhdr *h = mapprofile(&p->dir, p->own, &size);
-
-	if (h && (view(v, h, size) != 0 || h->serial != p->hdr->serial)) {
-		unview(v);
-		return NULL;
-	}
-	return h;
-}
-
-/* foldown - this chapter of it. */
-static int
-foldown(void)
-{
-	struct Profhdr *h;
-	int failed = -1;
-	View v;
-
-	if (p->inroom || isinhabited())
-		return -1; /* who finds it when all have ended does it */
-	if (SYS(__NR_access, inside(&p->dir, p->own, ""), 0, 0) != 0)
-		return -1; /* chroot took it out of sight */
-	if (lock(&p->dir, LOCKTRIES) != 0)
-		return -1;
-	h = viewown(&v);
-	if (h)
-		failed = fold(&p->dir, &v, p->own);
-	if (!failed && h->state == PROFCLOSED)
-		SYS(__NR_unlink, inside(&p->dir, p->own, ""), 0, 0);
-	else if (!failed)
-		h->chapter++;
-	if (h)
-		unview(&v);
-	unlock(&p->dir);
-	return failed;
-}
-
-/* carryall - what modules counted in pages that are not the file's. */
-static void
-carryall(void)
-{
-	long fd = -1;
-	const Mod *m;
-	const Seg *g;
-
-	for (m = p->mod; m; m = m->next) {
-		g = m->loose && !m->done ? segof(m, &p->main) : NULL;
-		if (!g || !g->rec)
-			continue;
-		fd = fd < 0 ? openown() : fd;
-		if (fd >= 0)
-			carry(m, fd, g->rec->counts);
-		else
-			p->hdr->flags |= PROFLOST;
-	}
-	shut(fd);
-}
 
 /* close - the file.  If the process ends, how it does is said when all is recorded: it may be
  * killed before that. */
@@ -602,190 +424,6 @@ child(void)
 		SYS(__NR_munmap, old, HEAD, 0);
 	for (; areas; areas = areas->next)
 		SYS(__NR_munmap, areas->at, areas->size, 0);
-}
-
-/* What tally.h calls. */
-
-static int
-iscounting(void)
-{
-	if (p)
-		adopt();
-	return p && p->hdr;
-}
-
-/* cutall - all frames that are active, at a moment when counting ends or begins anew.  Those of
- * other threads are not known. */
-static void
-cutall(const Frame *from, uint32_t kind)
-{
-	Frame f = *from;
-
-	leaveframes(&f, UINT64_MAX, 0, 0, kind, NULL);
-	if (others())
-		p->hdr->flags |= PROFMIDWAY;
-}
-
-/* rewrite - a regular file, of which nothing is kept; *isnew if it was not there.  The program says
- * where, so links are followed. */
-static long
-rewrite(const char *path, int *isnew)
-{
-	struct stat st;
-	long fd = SYS(__NR_stat, path, &st, 0);
-
-	*isnew = fd == ABSENT;
-	if (fd == 0 && !S_ISREG(st.st_mode))
-		return ODD;
-	fd = SYS(__NR_open, path, O_WRONLY | O_CREAT | O_NONBLOCK | O_CLOEXEC, 0666);
-	if (fd >= 0 && (!isfile(fd) || SYS(__NR_ftruncate, fd, 0, 0) != 0)) {
-		SYS(__NR_close, fd, 0, 0);
-		return ODD;
-	}
-	return fd;
-}
-
-/* __tally_snapshot_1 - the counts so far, as a profile of their own. */
-__attribute__((used, weak)) int
-__tally_snapshot_1(const char *path)
-{
-	struct Profhdr *h;
-	int failed = -1, isnew;
-	Frame f = {0};
-	long fd;
-	View v;
-
-	if (!iscounting())
-		return -1;
-	capture(&f);
-	enter(&f);
-	cutall(&f, CUTLEFT);
-	carryall();
-	h = viewown(&v);
-	fd = h ? rewrite(path, &isnew) : -1;
-	p->hdr->endings[ENDGONE] = 0; /* all is known of what is in there */
-	if (fd >= 0) {
-		failed = putsum(fd, &v, NULL, 0, "");
-		if (failed)
-			SYS(__NR_ftruncate, fd, 0, 0);
-		SYS(__NR_close, fd, 0, 0);
-		if (failed && isnew)
-			SYS(__NR_unlink, path, 0, 0);
-	}
-	if (h)
-		unview(&v);
-	p->hdr->endings[ENDGONE] = 1;
-	p->undo = 1;
-	cutall(&f, CUTLEFT);
-	p->undo = 0;
-	leave();
-	return failed;
-}
-
-/* makebases - room in the file for what counters were when a chapter began. */
-static int
-makebases(void)
-{
-	long fd = openown();
-	int failed = fd < 0;
-	const Mod *m;
-	Seg *g;
-
-	for (m = p->mod; m; m = m->next)
-		for (g = m->seg; g; g = g->next) {
-			if (failed || !g->rec || g->rec->base[0])
-				continue;
-			g->rec->base[0] = grow(fd, 0, 16 * m->n);
-			g->rec->base[1] = g->rec->base[0] + 8 * m->n;
-			failed = !g->rec->base[0];
-		}
-	shut(fd);
-	return -failed;
-}
-
-/* makelabel - the label of another chapter, in the file. */
-static int
-makelabel(const char *label, uint32_t to)
-{
-	long fd = openown();
-	int failed = fd < 0 || putlabel(fd, label, to) != 0;
-
-	shut(fd);
-	return -failed;
-}
-
-/* anew - begin another chapter; what was counted in this one is added to the sum of its
- * label, or forgotten. */
-static int
-anew(const Frame *f, const char *label, int forget)
-{
-	uint32_t to = ~p->hdr->chapter & 1;
-	const struct Profrec *r;
-	struct Profhdr *h;
-	int failed;
-	View v;
-
-	carryall();
-	if (makebases() != 0 || makelabel(label, to) != 0 || !(h = viewown(&v)))
-		return -1;
-	for (r = at(h, v.size, h->first); r; r = next(h, v.size, r)) {
-		const struct Profcounts *c = (const void *)r;
-
-		if (r->kind == PROFCOUNTS)
-			copy((char *)h + c->base[to], (char *)h + c->counts,
-			     8 * v.module[c->module]->ncount);
-	}
-	basecalls(&v, to);
-	if (!forget)
-		cutall(f, CUTLEFT);
-	if (forget)
-		h->chapter++;
-	unview(&v);
-	p->hdr->endings[ENDGONE] = 0; /* all is known of what is folded */
-	failed = !forget && foldown() != 0;
-	p->hdr->endings[ENDGONE] = 1;
-	if (failed) {
-		p->undo = 1;
-		cutall(f, CUTLEFT);
-		p->undo = 0;
-		return -1;
-	}
-	keeplabel(label);
-	forgetcuts();
-	cutall(f, CUTENTERED);
-	return 0;
-}
-
-/* __tally_reset_1 - forget what was counted so far. */
-__attribute__((used, weak)) int
-__tally_reset_1(void)
-{
-	Frame f = {0};
-	int failed;
-
-	if (!iscounting())
-		return -1;
-	capture(&f);
-	enter(&f);
-	failed = anew(&f, p->label, 1);
-	leave();
-	return failed;
-}
-
-/* __tally_label_1 - what is counted from now on is of that label. */
-__attribute__((used, weak)) int
-__tally_label_1(const char *label)
-{
-	Frame f = {0};
-	int failed;
-
-	if (!iscounting())
-		return -1;
-	capture(&f);
-	enter(&f);
-	failed = anew(&f, label, 0);
-	leave();
-	return failed;
 }
 
 __asm__(".section .init_array.00000,\"aw\",@init_array\n"

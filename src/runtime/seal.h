@@ -12,8 +12,6 @@
 
 enum { PR_SET_SECCOMP = 22, SECCOMP_SET_MODE_FILTER = 1 };
 
-static void carryall(void);
-
 /* seals - whether a call sets a filter. */
 static int
 seals(int which, const Hooked *h)

@@ -18,7 +18,8 @@
 #define SWITCHES_H
 
 #include "arch/x86/ours.h"
-#include "hooks.h"
+#include "contexts.h"
+#include "stubs.h"
 
 typedef struct Switch Switch;
 

@@ -5,6 +5,7 @@
 
 #include "contexts.h"
 #include "space.h"
+#include "stubs.h"
 
 /* Threads.  Each gets a slot when it is made: calls of pthread_create are led to us by
  * the words through which modules call functions of others, as the dynamic linker fills
@@ -18,9 +19,6 @@ struct Call { /* in registers */
 };
 
 static void park(void);
-
-/* The stubs that call hooked(), 16 bytes each; see hooks.h. */
-extern const char stubs[] __attribute__((visibility("hidden")));
 
 /* Where a thread is cancelled or calls pthread_exit, the C library leaves its frames one by
  * one.  It comes to an end at the first frame, or at one that registered a buffer: there the

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define NAME(number, name) name,
+#define NAME(number, name, ...) name,
 static const char *const hooked[] = {HOOKS(NAME) STATICHOOKS(NAME)};
 enum { NHOOKED = sizeof hooked / sizeof *hooked };
 

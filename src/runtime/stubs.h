@@ -1,0 +1,153 @@
+/* stubs.h - the code that the program comes to instead of a function, and where such functions return to.
+ *
+ * A stub leaves the registers as they are and calls hooked(), which says where to go on: there it goes without a
+ * trace on the stack; or it calls that, and leaves a Jump there.  They are 16 bytes each, in the order of their numbers:
+ *
+ *	0 to NHOOK - 1		functions
+ *	FORKED, FINISH,		called as functions are, without one to go on to
+ *	UNWINDING
+ *	EXECFAILED, SWAPPED	returned to: there is no return address of their own
+ *	AFTERFORK		the same, and no walk of the stack passes there
+ *	OTHER + those of	functions that something else stands in front of
+ *	functions
+ *
+ * The macros serve those who call the runtime from the middle of the program's code, too. */
+
+#ifndef STUBS_H
+#define STUBS_H
+
+#include "process.h"
+
+extern const char stubs[] __attribute__((visibility("hidden")));
+extern const char jumping[] __attribute__((visibility("hidden")));
+extern const char jumped[] __attribute__((visibility("hidden")));
+
+_Static_assert(FINISH == NHOOK + 1 && EXECFAILED == NHOOK + 3 && OTHER == NHOOK + 6, "as the stubs are below");
+_Static_assert(sizeof(Jump) == 168 && sizeof(Hooked) == 120, "as the stubs are below");
+
+/* One more, when the stubs are counted. */
+#define ONEMORE(number, ...) ".set .Ltally_nhook, .Ltally_nhook + 1\n"
+
+/* keep, unkeep - a register on the stack. */
+__asm__(".macro .Ltally_keep reg\n"
+	"	pushq	%\\reg\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	.cfi_rel_offset \\reg, 0\n"
+	".endm\n"
+	".macro .Ltally_unkeep reg\n"
+	"	popq	%\\reg\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	.cfi_restore \\reg\n"
+	".endm\n"
+	/* vector registers, in 256 bytes below an aligned stack pointer: the C library uses some */
+	".macro .Ltally_vectors load\n"
+	"	.irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n"
+	"	.if \\load\n"
+	"	movups	16*\\n(%rsp), %xmm\\n\n"
+	"	.else\n"
+	"	movups	%xmm\\n, 16*\\n(%rsp)\n"
+	"	.endif\n"
+	"	.endr\n"
+	".endm\n"
+	".text\n"
+	".balign 16\n"
+	".type	stubs, @function\n"
+	"stubs:\n"
+	".set .Ltally_nhook, 0\n" HOOKS(ONEMORE) STATICHOOKS(ONEMORE)
+	".set .Ltally_which, 0\n"
+	".rept .Ltally_nhook + 3\n"
+	"	.balign 16\n"
+	"	.cfi_startproc\n"
+	"	pushq	$.Ltally_which\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	jmp	stub\n"
+	"	.cfi_endproc\n"
+	"	.set .Ltally_which, .Ltally_which + 1\n"
+	".endr\n"
+	".rept 2\n"
+	"	.balign 16\n"
+	"	.cfi_startproc\n"
+	"	.cfi_undefined rip\n"
+	"	call	1f\n" /* room for the return address; a walk ends here until it is known */
+	"1:	pushq	$.Ltally_which\n"
+	"	jmp	stub\n"
+	"	.cfi_endproc\n"
+	"	.set .Ltally_which, .Ltally_which + 1\n"
+	".endr\n"
+	"	.balign 16\n"
+	"	pushq	$0\n"
+	"	pushq	$.Ltally_which\n"
+	"	jmp	stub\n"
+	"	.set .Ltally_which, .Ltally_which + 1\n"
+	".rept .Ltally_nhook\n"
+	"	.balign 16\n"
+	"	.cfi_startproc\n"
+	"	pushq	$.Ltally_which\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"	jmp	stub\n"
+	"	.cfi_endproc\n"
+	"	.set .Ltally_which, .Ltally_which + 1\n"
+	".endr\n"
+	".type	finishing, @function\n"
+	".set finishing, stubs + 16 * (.Ltally_nhook + 1)\n"
+	".type	stub, @function\n"
+	"stub:\n"
+	"	.cfi_startproc\n"
+	"	.cfi_def_cfa_offset 16\n"
+	"	.Ltally_keep rdi\n"
+	"	.Ltally_keep rsi\n"
+	"	.Ltally_keep rdx\n"
+	"	.Ltally_keep rcx\n"
+	"	.Ltally_keep r8\n"
+	"	.Ltally_keep r9\n"
+	"	.Ltally_keep rax\n"
+	"	.Ltally_keep rbx\n"
+	"	.Ltally_keep rbp\n"
+	"	.Ltally_keep r12\n"
+	"	.Ltally_keep r13\n"
+	"	.Ltally_keep r14\n"
+	"	.Ltally_keep r15\n"
+	"	movq	%rsp, %rdi\n"
+	"	movq	%rsp, %rbp\n"
+	"	.cfi_def_cfa_register rbp\n"
+	"	subq	$168, %rsp\n"
+	"	andq	$-16, %rsp\n"
+	"	movq	$0, (%rsp)\n"
+	"	movq	%rsp, %rsi\n"
+	"	call	hooked\n"
+	"	.type	jumping, @notype\n" /* so that the name becomes a local one */
+	"	.type	jumped, @notype\n"
+	"jumping:\n"
+	"	testl	%eax, %eax\n"
+	"	je	jumped\n"
+	"	movq	96(%rbp), %rdi\n"
+	"	movq	88(%rbp), %rsi\n"
+	"	call	*104(%rbp)\n"
+	"	movq	%rax, 48(%rbp)\n" /* it has not left after all */
+	"	movq	$0, 104(%rbp)\n"
+	"jumped:\n"
+	"	movq	%rbp, %rsp\n"
+	"	.cfi_def_cfa_register rsp\n"
+	"	.Ltally_unkeep r15\n"
+	"	.Ltally_unkeep r14\n"
+	"	.Ltally_unkeep r13\n"
+	"	.Ltally_unkeep r12\n"
+	"	.Ltally_unkeep rbp\n"
+	"	.Ltally_unkeep rbx\n"
+	"	.Ltally_unkeep rax\n"
+	"	.Ltally_unkeep r9\n"
+	"	.Ltally_unkeep r8\n"
+	"	.Ltally_unkeep rcx\n"
+	"	.Ltally_unkeep rdx\n"
+	"	.Ltally_unkeep rsi\n"
+	"	.Ltally_unkeep rdi\n"
+	"	cmpq	$0, (%rsp)\n"
+	"	jne	1f\n"
+	"	addq	$8, %rsp\n"
+	"	.cfi_adjust_cfa_offset -8\n"
+	"	ret\n"
+	"	.cfi_adjust_cfa_offset 8\n"
+	"1:	ret\n"
+	"	.cfi_endproc\n");
+
+#endif

@@ -1,0 +1,401 @@
+/* words.h - leading the program's calls to the stand-ins.
+ *
+ * Modules call functions of others through words that the dynamic linker fills: those are made to lead to the stand-ins of one
+ * copy of the runtime, the host.  Counted code of static programs calls the stubs of its own, whose words are
+ * standins[]; only words of data that have the address of a function are changed there. */
+
+#ifndef WORDS_H
+#define WORDS_H
+
+#include "hooks.h"
+
+/* standin - who is called in the place of a function; NULL. */
+static void *
+standin(int which)
+{
+#define STANDIN(number, name, how, before, after) STANDIN_##how(number, before, after)
+#define STANDIN_OURS(number, before, after)           \
+	case number:         return (void *)(before); \
+	case OTHER + number: return (void *)(after);
+#define STANDIN_FREE(number, before, after)
+#define STANDIN_LOCKED(number, before, after)
+#define STANDIN_LAST(number, before, after)
+#define STANDIN_QUICKLY(number, before, after)
+	switch (which) {
+		HOOKS(STANDIN)
+	default: return (void *)(stubs + 16 * which);
+	}
+}
+
+/* isinside - whether an address is in a module, and not in its program headers' gaps. */
+static int
+isinside(const struct phdrinfo *info, uint64_t at)
+{
+	int i;
+
+	for (i = 0; i < info->phnum; i++) {
+		uint64_t begin = info->addr + info->phdr[i].p_vaddr;
+
+		if (info->phdr[i].p_type == PT_LOAD && at >= begin
+		    && at < begin + info->phdr[i].p_memsz)
+			return 1;
+	}
+	return 0;
+}
+
+/* patch - a word that the linker or its dynamic sister has filled, and that may be protected now; false if that
+ * cannot be. */
+static int
+patch(const struct phdrinfo *info, void **slot, void *to)
+{
+	uint64_t page = (uint64_t)slot & ~(PAGE - 1);
+	int i, guarded = 0, there = 0;
+
+	for (i = 0; i < info->phnum; i++) {
+		const Elf64_Phdr *ph = &info->phdr[i];
+		uint64_t begin = info->addr + ph->p_vaddr;
+
+		if ((uint64_t)slot < begin || (uint64_t)slot >= begin + ph->p_memsz)
+			continue;
+		if (ph->p_type == PT_LOAD && (ph->p_flags & PF_X) && !(ph->p_flags & PF_W))
+			return 0;
+		there |= ph->p_type == PT_LOAD;
+		guarded |= ph->p_type == PT_GNU_RELRO /* its last page only if it is whole */
+				   ? page + PAGE <= begin + ph->p_memsz
+				   : ph->p_type == PT_LOAD && !(ph->p_flags & PF_W);
+	}
+	if (!there || (guarded && SYS(__NR_mprotect, page, PAGE, PROT_READ | PROT_WRITE) != 0))
+		return 0;
+	*slot = to;
+	if (guarded)
+		SYS(__NR_mprotect, page, PAGE, PROT_READ);
+	return 1;
+}
+
+/* missed - calls of a function may be, for something may have its address. */
+static void
+missed(int which)
+{
+	if (!p->hdr)
+		return;
+	switch (which) {
+	case PTHREAD_CREATE:
+	case THRD_CREATE:
+	case CLONE: p->hdr->flags |= PROFTHREADS; break;
+	case LONGJMP:
+	case _LONGJMP:
+	case SIGLONGJMP:
+	case LONGJMP_CHK:
+	case PTHREAD_EXIT:
+	case SWAPCONTEXT:
+	case SETCONTEXT: p->hdr->flags |= PROFLOSTCUTS; break;
+	default: break;
+	}
+}
+
+/* A table of relocations, and what it speaks of. */
+typedef struct Relocs Relocs;
+
+struct Relocs {
+	const struct phdrinfo *info;
+	const Elf64_Rela *rel, *end;
+	const Elf64_Sym *sym;
+	const char *names;
+};
+
+/* hookword - one that a relocation of a name fills.  Of a function whose address the program takes without
+ * asking the linker, that address is where it calls it through a word of this kind: only that word is
+ * ours.  All others are led elsewhere if they lead to the function, so that pointers to it stay
+ * equal; a word through which it is called may not have been filled yet. */
+static void
+hookword(const Relocs *t, const Elf64_Rela *rel, int i, int on)
+{
+	uint32_t type = (uint32_t)ELF64_R_TYPE(rel->r_info);
+	const Elf64_Sym *sym = &t->sym[ELF64_R_SYM(rel->r_info)];
+	void **slot = (void **)(t->info->addr + rel->r_offset), *is = *slot;
+
+	if (on && is && (is == p->standin[i] || is == p->standin[OTHER + i]))
+		return;
+	if (!on) {
+		if (is == p->standin[i])
+			patch(t->info, slot, p->real[i]);
+		else if (is && is == p->standin[OTHER + i])
+			patch(t->info, slot, p->other[i]);
+		return;
+	}
+	if (type == R_X86_64_JUMP_SLOT && is != p->real[i] && isinside(t->info, (uint64_t)is)
+	    && (sym->st_shndx == 0 || (uint64_t)is != t->info->addr + sym->st_value))
+		is = p->real[i];
+	else if (is != p->real[i])
+		is = standinfor(hookname[i], is);
+	if (is == p->real[i])
+		is = p->standin[i];
+	if (is && is != *slot && !patch(t->info, slot, is))
+		missed(i);
+}
+
+/* hookcopy - words of a variable that the dynamic linker has copied from a library. */
+static void
+hookcopy(const Relocs *t, const Elf64_Rela *rel, int on)
+{
+	void **word = (void **)(t->info->addr + rel->r_offset);
+	uint64_t n = t->sym[ELF64_R_SYM(rel->r_info)].st_size / 8;
+	int i;
+
+	for (; n && (uint64_t)word % 8 == 0; n--, word++)
+		for (i = 0; *word && i < NHOOK; i++) {
+			if (on && *word == p->real[i])
+				patch(t->info, word, p->standin[i]);
+			else if (!on && *word == p->standin[i])
+				patch(t->info, word, p->real[i]);
+			else
+				continue;
+			break;
+		}
+}
+
+/* hookwords - those of one table. */
+static void
+hookwords(const Relocs *t, int on)
+{
+	const Elf64_Rela *rel;
+	int i;
+
+	for (rel = t->rel; rel && rel < t->end; rel++) {
+		uint32_t type = (uint32_t)ELF64_R_TYPE(rel->r_info);
+		const char *name = t->names + t->sym[ELF64_R_SYM(rel->r_info)].st_name;
+
+		if (type == R_X86_64_COPY)
+			hookcopy(t, rel, on);
+		if (type != R_X86_64_JUMP_SLOT && type != R_X86_64_GLOB_DAT
+		    && (type != R_X86_64_64 || rel->r_addend))
+			continue;
+		for (i = 0; i < NHOOK; i++)
+			if (name[0] == hookname[i][0] && p->real[i]
+			    && same(name, hookname[i], length(hookname[i]) + 1))
+				hookword(t, rel, i, on);
+	}
+}
+
+/* canonical - find what is called through words, where the name's address is that of the code in
+ * the program that does so. */
+static void
+canonical(const Relocs *t)
+{
+	void *real = p->real[DLSYM] ? p->real[DLSYM] : (void *)dlsym;
+	const Elf64_Rela *rel;
+	int i;
+
+	for (rel = t->rel; rel && rel < t->end; rel++) {
+		const Elf64_Sym *sym = &t->sym[ELF64_R_SYM(rel->r_info)];
+		uint64_t at = t->info->addr + sym->st_value, from;
+
+		if (ELF64_R_TYPE(rel->r_info) != R_X86_64_JUMP_SLOT || sym->st_shndx
+		    || !sym->st_value)
+			continue;
+		for (i = 0; i < NHOOK; i++)
+			if ((uint64_t)p->real[i] == at && (from = returnin(at)))
+				p->real[i] = askfrom((const void *)~0ull /* RTLD_NEXT */,
+						     hookname[i], NULL, real, from);
+	}
+}
+
+/* tableof - what .dynamic tells of a table: most loaders have put addresses there, others leave
+ * what the linker wrote. */
+static const void *
+tableof(const struct phdrinfo *info, uint64_t at)
+{
+	if (at && !isinside(info, at))
+		at += info->addr;
+	return (const void *)at;
+}
+
+/* tablesof - the relocations of calls and the others. */
+static void
+tablesof(const struct phdrinfo *info, Relocs t[2])
+{
+	const Elf64_Dyn *d = NULL;
+	uint64_t at[DT_JMPREL + 1] = {0};
+	int i;
+
+	for (i = 0; i < info->phnum; i++)
+		if (info->phdr[i].p_type == PT_DYNAMIC)
+			d = (const Elf64_Dyn *)(info->addr + info->phdr[i].p_vaddr);
+	for (; d && d->d_tag != DT_NULL; d++)
+		if (d->d_tag >= 0 && d->d_tag <= DT_JMPREL)
+			at[d->d_tag] = d->d_un.d_val;
+	t[0] = (Relocs){.info = info};
+	if (at[DT_SYMTAB] && at[DT_STRTAB]) {
+		t[0].sym = tableof(info, at[DT_SYMTAB]);
+		t[0].names = tableof(info, at[DT_STRTAB]);
+		t[0].rel = tableof(info, at[DT_JMPREL]);
+		t[0].end = (const void *)((const char *)t[0].rel + at[DT_PLTRELSZ]);
+	}
+	t[1] = t[0];
+	if (t[0].sym) {
+		t[1].rel = tableof(info, at[DT_RELA]);
+		t[1].end = (const void *)((const char *)t[1].rel + at[DT_RELASZ]);
+	}
+}
+
+/* hookmodule - the words of a module, or give them back. */
+static int
+hookmodule(struct phdrinfo *info, size_t size, void *on)
+{
+	Relocs t[2];
+
+	(void)size;
+	tablesof(info, t);
+	hookwords(&t[0], on != NULL);
+	hookwords(&t[1], on != NULL);
+	return 0;
+}
+
+static int
+canonicalmodule(struct phdrinfo *info, size_t size, void *with)
+{
+	Relocs t[2];
+
+	(void)size;
+	(void)with;
+	tablesof(info, t);
+	canonical(t);
+	return 0;
+}
+
+/* know - where the stubs of this copy are. */
+static void
+know(void)
+{
+	int k;
+
+	p->stubs = stubs;
+	p->jumping = jumping;
+	p->jumped = jumped;
+	p->answered = answered;
+	p->ran = ran;
+	for (k = 0; k < NSTUB; k++)
+		p->standin[k] = k < NHOOK || k >= OTHER ? standin(k) : NULL;
+}
+
+/* isneeded - whether anything is to be done where that function is called: what the C library
+ * tells in other ways need not be looked at. */
+static int
+isneeded(int which, void *f)
+{
+	switch (which) {
+	case CATCH: return p->isstatic;
+	case FORK: return !__register_atfork;
+	case EXIT:
+	case ABORT: return !entryfor((uint64_t)f);
+	default: return 1;
+	}
+}
+
+/* Where these stubs go, if not to the functions themselves. */
+__attribute__((visibility("hidden"))) void *standins[NHOOK] __asm__(GUEST("standins"));
+
+/* hookcalls - of counted code, which go through stubs: all of them in a static program, else those
+ * of functions that the module has itself, though it did not get them from counted code. */
+static void
+hookcalls(void)
+{
+	uint32_t own[NHOOK] = {0};
+	const struct Called *c;
+
+	for (c = firstcall; c < lastcall; c++) {
+		uint32_t k = c->which & ~OWNNAME;
+		void *f = (char *)&c->real + c->real;
+
+		if (c->which == OWNCALLS && p->hdr)
+			p->hdr->flags |= PROFOWNCALLS;
+		if (k >= NHOOK || own[k])
+			continue;
+		own[k] = c->which & OWNNAME;
+		if (p->isstatic)
+			p->real[k] = own[k] || !isneeded((int)k, f) ? NULL : f;
+		standins[k] = !own[k] && p->real[k] == f ? p->standin[k] : NULL;
+	}
+}
+
+/* hookpointers - words of data in a static program that have the address of a function.  If code has
+ * it, too, they stay as they are, for they must be equal. */
+static void
+hookpointers(void)
+{
+	struct phdrinfo self = selfinfo();
+	uint8_t taken[NHOOK] = {0};
+	const struct Called *c;
+	int i;
+
+	for (c = firstcall; c < lastcall; c++)
+		if ((c->which & TAKEN) && (c->which & ~TAKEN) < NHOOK)
+			taken[c->which & ~TAKEN] = 1;
+	for (c = firstcall; c < lastcall; c++)
+		if ((c->which & OWNNAME) && (c->which & ~OWNNAME) < NHOOK)
+			taken[c->which & ~OWNNAME] = 0;
+	for (c = firstcall; c < lastcall; c++) {
+		uint32_t k = c->which & ~POINTER;
+		void **word = (void **)((char *)&c->real + c->real);
+
+		if (!(c->which & POINTER) || k >= NHOOK || !p->real[k] || *word != p->real[k])
+			continue;
+		if (!taken[k])
+			taken[k] = !patch(&self, word, p->standin[k]);
+	}
+	for (i = 0; i < NHOOK; i++)
+		if (taken[i])
+			missed(i);
+}
+
+/* findall - the functions of the C library and others that are looked at, or called.  That some
+ * are not there is no error of the program's. */
+static void
+findall(void)
+{
+	void *(*find)(void *, const char *) =
+		p->real[DLSYM] ? p->real[DLSYM] : (void *)dlsym; /* its word may be led here */
+	char *(*forget)(void);
+	int i;
+
+	for (i = 0; i < NHOOK; i++) {
+		void *f = find(NULL, hookname[i]);
+
+		p->real[i] = f && isneeded(i, f) ? f : NULL;
+	}
+	p->getcfa = (uint64_t(*)(void *))find(NULL, "_Unwind_GetCFA");
+	p->dlclose = find(NULL, "dlclose");
+	p->push = (void (*)(Cleanup *, void *, void *))find(NULL, "_pthread_cleanup_push");
+	p->pop = (void (*)(Cleanup *, int))find(NULL, "_pthread_cleanup_pop");
+	p->library = moduleat((uint64_t)find(NULL, "__errno_location")).phdr;
+	forget = (char *(*)(void))find(NULL, "dlerror");
+	if (forget)
+		forget();
+}
+
+/* hookall - lead calls to this copy. */
+static void
+hookall(void)
+{
+	if (!p->isstatic && (!dl_iterate_phdr || !dlsym)) {
+		if (p->hdr) /* nothing can be looked at */
+			p->hdr->flags |= PROFLOSTCUTS;
+		return;
+	}
+	p->host = note;
+	p->join = joined;
+	know();
+	if (!p->isstatic) {
+		findall();
+		dl_iterate_phdr(canonicalmodule, NULL);
+		dl_iterate_phdr(hookmodule, p);
+	}
+	hookcalls();
+	if (p->isstatic)
+		hookpointers();
+	guardall();
+	if (p->hdr)
+		p->hdr->flags |= PROFHASCUTS;
+}
+
+#endif
