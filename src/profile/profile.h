@@ -122,6 +122,33 @@ void packplanted(Buf *, const Code *);
 bool unpackplanted(Code *, const void *data, size_t len);
 bool unpackmarks(Srcmark *, int n, int nblock, const void *data, size_t len);
 
+/* remark.c: comments by which the C road tells the assembly road of sources; the file describes them.
+ *
+ * putremark - a block begins here: into code.  puttext - the whole text, in lines that end with \n: outside of functions.
+ * readremark - what a comment is; r is set of BLOCKBEGINS alone.  readtexts - what lines OFTEXT say, in their order; how
+ * many texts.  Names of files are as they were written. */
+
+typedef struct Remark Remark;
+typedef struct Remarkline Remarkline;
+
+typedef enum Remarkkind { NOREMARK, BLOCKBEGINS, OFTEXT } Remarkkind;
+
+/* A place where a block of the source begins, between two instructions.  The compiler moves and
+ * copies it with the code around it. */
+struct Remark {
+	uint32_t text; /* its id */
+	uint32_t block;
+};
+
+struct Remarkline {
+	const char *s, *end;
+};
+
+void putremark(Buf *, Remark);
+void puttext(Buf *, const Srctext *);
+Remarkkind readremark(const char *s, const char *end, Remark *);
+Srctext *readtexts(const Remarkline *, int nline, int *n, Arena *run);
+
 /* build.c: the map, built; nobody else writes its records.  What a record refers to stays in memory as
  * long as the map.
  *

@@ -31,7 +31,6 @@ typedef struct Sect Sect;
 typedef struct Item Item;
 typedef struct Func Func;
 typedef struct Lines Lines;
-typedef struct Remark Remark;
 typedef struct Unit Unit;
 typedef struct Unwind Unwind;
 
@@ -134,13 +133,6 @@ struct Lines {
 	bool own; /* those of the text */
 };
 
-/* A place where a block of the source begins, between two instructions.  The compiler moves and
- * copies it with the code around it. */
-struct Remark {
-	uint32_t source; /* id of the text */
-	uint32_t block;  /* there */
-};
-
 struct Unit {
 	Arena *run;
 	const char *dir; /* where the assembler runs */
@@ -162,7 +154,7 @@ struct Unit {
 	Remark *mark;
 	int nmark;
 	size_t capmark;
-	const char **told; /* lines of tables of sources; behind each its end */
+	Remarkline *told; /* of texts that the C road read */
 	int ntold;
 	size_t captold;
 };

@@ -47,6 +47,15 @@ entry(Writer *w)
 		w->id);
 }
 
+/* here - where a block begins, for the assembly road. */
+static void
+here(Writer *w, int b)
+{
+	bprintf(w->out, "__asm__ __volatile__(\"");
+	putremark(w->out, (Remark){w->id, (uint32_t)b});
+	bprintf(w->out, "\"::)");
+}
+
 /* count - an expression that counts block b.  With OpenMP a thread may begin anywhere. */
 static void
 count(Writer *w, int b)
@@ -57,7 +66,7 @@ count(Writer *w, int b)
 		bprintf(w->out, ", ");
 	}
 	if (w->style == MARKS)
-		bprintf(w->out, "__asm__ __volatile__(\"#TALLY %08x %d\"::)", w->id, b);
+		here(w, b);
 	else if (w->style == COUNTERS)
 		bprintf(w->out,
 			"__asm__ __volatile__(\"incq %s" GUEST("c_%08x") "+%d(%%%%rip)\":::\"cc\")",
@@ -192,33 +201,6 @@ defines(Writer *w)
 		"struct _BBFile _BBFile_%08x = {_BBNames_%08x, _BBPlaces_%08x, _BBTotal_%08x, %d, "
 		"0, 0, 0};\n",
 		id, id, id, id, s->nblock);
-}
-
-/* table - what goes with the marks, as comments of assembly; road/asm/marks.c reads it. */
-static void
-table(Buf *out, const Srctext *x)
-{
-	uint32_t i, k, fn = UINT32_MAX;
-
-	bprintf(out, "#TALLY%c %08x\n", x->shape ? '=' : '@', x->id);
-	for (i = 0; i < x->nfile; i++)
-		bprintf(out, "#TALLYf %s\n", x->file[i]);
-	for (i = 0; i < x->nblock; i++) {
-		const Srcblock *b = &x->block[i];
-
-		if (b->fn != fn)
-			bprintf(out, "#TALLYn %s\n", x->fn[fn = b->fn]);
-		bprintf(out, "#TALLYb %u %u %u %u %u %u\n", b->kind, b->file, b->line, b->column,
-			b->endline, b->endcolumn);
-	}
-	for (i = 0; i < x->npiece; i++) {
-		const Srcpiece *p = &x->piece[i];
-
-		bprintf(out, "#TALLYp %u %u %u %u", p->file, p->line, p->column, p->ntaken);
-		for (k = p->term; k < p->term + p->nterm; k++)
-			bprintf(out, " %c%u", x->term[k].minus ? '-' : '+', x->term[k].block);
-		bprintf(out, "\n");
-	}
 }
 
 /* outside - assembly that is in no function. */
@@ -433,7 +415,7 @@ writec(Source *s, Style style, bool flat, Buf *out)
 		if (style == MARKS) {
 			Buf b = {.arena = s->run};
 
-			table(&b, &x);
+			puttext(&b, &x);
 			outside(out, &b);
 		} else {
 			counters(&w, &x);
@@ -450,7 +432,7 @@ writeshape(Source *s, bool asitis, Buf *out)
 	x.shape = true;
 	if (!s->nblock)
 		return;
-	table(&b, &x);
+	puttext(&b, &x);
 	if (asitis)
 		bput(out, b.s, b.n);
 	else
