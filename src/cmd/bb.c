@@ -68,11 +68,10 @@ function(Buf *b, const Unit *u, int f, int base)
 
 /* list - all functions; blocks are numbered from 1 through the file. */
 static void
-list(Buf *b, Unit *u)
+list(Buf *b, const Unit *u)
 {
 	int f, k, base = 1;
 
-	readlines(u);
 	for (f = 0; f < u->nfunc; f++) {
 		const Func *fn = &u->func[f];
 
@@ -102,18 +101,44 @@ complain(char *as, const char *path, const char *text, size_t len, const char *w
 	err(path, "cannot be counted: %s", why);
 }
 
+/* beside - the name of the file for the listing. */
+static char *
+beside(const char *path, Arena *run)
+{
+	const char *dot = strrchr(path, '.');
+	Buf name = {.arena = run};
+
+	bprintf(&name, "%s%s", path, dot && strcmp(dot, ".s") == 0 ? "L" : ".sL");
+	return name.s;
+}
+
+/* finish - the text with counters, which is followed by the runtime, and the listing. */
+static void
+finish(const Unit *u, const char *path, const char *cwd, Buf *out)
+{
+	Buf dir = {.arena = u->run}, lines = {.arena = u->run};
+
+	bprintf(&dir, "%s/tally.out", cwd);
+	putruntime(out, dir.s, false);
+	list(&lines, u);
+	if (strcmp(path, "-") != 0)
+		leave(beside(path, u->run), &lines, u->run);
+	fwrite(out->s, 1, out->n, stdout);
+	flushout();
+}
+
 int
 cmdbb(int argc, char **argv)
 {
 	Arena run = {0};
-	Order how = {.scheme = EDGES, .keeplines = true, .firsts = true};
 	Unit u = {.run = &run};
-	Buf out = {.arena = &run}, lines = {.arena = &run}, dir = {.arena = &run};
-	char *as = realtool("as", &run), *opts[] = {as, NULL}, *text, cwd[4096];
+	Buf out = {.arena = &run};
+	char *as = realtool("as", &run), *argvas[] = {as, NULL}, *text, cwd[4096];
+	Order how = {.as = argvas, .scheme = EDGES, .keeplines = true, .firsts = true, .place = PLACE};
 	const char *path = argc > 1 ? argv[1] : "-", *why;
 	size_t len;
 
-	if (argc == 2 && strcmp(path, "--help") == 0) {
+	if (argc == 2 && strcmp(argv[1], "--help") == 0) {
 		fputs(help, stdout);
 		flushout();
 		return 0;
@@ -127,23 +152,10 @@ cmdbb(int argc, char **argv)
 	text = readfile(&run, path, &len);
 	u.dir = cwd;
 	split(&u, path, text, len);
-	why = understand(&u, opts, 1, as);
+	why = countunit(&u, &how, &out);
 	if (why)
 		complain(as, path, text, len, why);
-	list(&lines, &u);
-	bprintf(&dir, "%s/tally.out", cwd);
-	how.place = PLACE;
-	plant(&u, &how, &out);
-	putruntime(&out, dir.s, false);
-	if (strcmp(path, "-") != 0) {
-		Buf name = {.arena = &run};
-		const char *dot = strrchr(path, '.');
-
-		bprintf(&name, "%s%s", path, dot && strcmp(dot, ".s") == 0 ? "L" : ".sL");
-		leave(name.s, &lines, &run);
-	}
-	fwrite(out.s, 1, out.n, stdout);
-	flushout();
+	finish(&u, path, cwd, &out);
 	areset(&run);
 	return 0;
 }

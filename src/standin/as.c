@@ -188,127 +188,36 @@ realas(Arena *run)
 	return getenv("COLLECT_GCC_OPTIONS") ? gccpart("as", run) : realtool("as", run);
 }
 
-/* probed - let the real assembler see the text, and learn from that. */
-static bool
-probed(Unit *u, char **opts, int nopt, char *as)
+/* withoutfiles - the real assembler's command line, without input and output. */
+static char **
+withoutfiles(const Call *c, char *as, Arena *run)
 {
-	char **argv = anew(u->run, char *, nopt + 4), *object = tempfile(u->run);
-	int i, n = 0;
-	bool good;
+	char **a = anew(run, char *, c->nopt + 1);
 
-	if (!object)
-		return false;
-	argv[n++] = as;
-	for (i = 1; i < nopt; i++)
-		argv[n++] = opts[i];
-	argv[n++] = "-o";
-	argv[n++] = object;
-	good = probe(u, argv, object);
-	unlink(object);
-	return good;
-}
-
-static bool
-hascode(const Unit *u)
-{
-	int i;
-
-	for (i = 0; i < u->nstmt; i++)
-		if (u->stmt[i].kind == CODE)
-			return true;
-	return false;
-}
-
-static bool
-hassection(const Unit *u, const char *prefix)
-{
-	int i;
-
-	for (i = 0; i < u->nsect; i++)
-		if (after(u->sect[i].name, prefix))
-			return true;
-	return false;
-}
-
-/* hides - a name of the C library that the runtime wants and the text has given to something of its own, as only it
- * can see; NULL. */
-static const char *
-hides(const Unit *u)
-{
-	Table known = {.arena = u->run};
-	const char *const *want, *s;
-	int i, n;
-
-	for (i = 0; i < u->nstmt; i++) {
-		const Stmt *st = &u->stmt[i];
-		const char *p = st->s, *end = p + st->len;
-		bool global = begins(st, ".globl") || begins(st, ".global") || begins(st, ".weak");
-		bool local = begins(st, ".local") || begins(st, ".lcomm");
-
-		if (st->kind != LABEL && !global && !local)
-			continue;
-		if (st->kind != LABEL)
-			word(&p, end, &s);
-		n = word(&p, end, &s);
-		for (want = runtimewants; *want; want++)
-			if ((int)strlen(*want) == n && memcmp(*want, s, (size_t)n) == 0)
-				intern(&known, s, (size_t)n, 0)->value |= global ? 2 : 1;
-	}
-	for (want = runtimewants; *want; want++) {
-		const Entry *e = lookup(&known, *want, strlen(*want));
-
-		if (e && e->value == 1)
-			return *want;
-	}
-	return NULL;
-}
-
-const char *
-understand(Unit *u, char **opts, int nopt, char *as)
-{
-	if (u->odd)
-		return u->odd;
-	u->empty = !hascode(u);
-	if (!u->empty && !probed(u, opts, nopt, as))
-		return "the assembler does not take it";
-	if (!u->empty)
-		scan(u);
-	u->empty |= u->nfunc == 0;
-	if (u->empty)
-		return hassection(u, ".gnu.lto_") ? "for LTO: counted when it is linked"
-						  : "no code";
-	return NULL;
+	memcpy(a, c->opts, (size_t)c->nopt * sizeof *a);
+	a[0] = as;
+	return a;
 }
 
 /* count - the text with counters, in out; why it stays as it is, or NULL. */
 static const char *
 count(Unit *u, const Call *c, char *as, Buf *out)
 {
-	Buf said = {.arena = u->run};
-	const char *why, *hidden;
-	Order how = {0};
+	Order how = {.as = withoutfiles(c, as, u->run)};
+	const char *why;
 
 	askbuild(&how, u->run);
 	askdriver(&how, u);
 	how.marklines = c->debug;
 	how.place = how.bare ? NULL : PLACE;
-	u->bare = how.bare;
 	if (istrial(mainfile(u)))
 		return "a trial of a configuration";
 	if (!u->odd && how.faraway)
 		return "a code model that is not small";
-	why = understand(u, c->opts, c->nopt, as);
-	if (why)
-		return why;
-	hidden = how.bare ? NULL : hides(u);
-	if (hidden) {
-		bprintf(&said, "its own %s hides the C library's, which the runtime needs", hidden);
-		return said.s;
-	}
-	plant(u, &how, out);
-	if (!how.bare)
+	why = countunit(u, &how, out);
+	if (!why && !how.bare)
 		putruntime(out, builddir(), isroadc());
-	return NULL;
+	return why;
 }
 
 static double

@@ -76,11 +76,6 @@ void bringhome(Clang *, const char *source, const char *assembly, const char *ou
 int plainly(Clang *, const char *source, char *assembly, char *output);
 bool rereadable(const char *path);
 
-/* as.c: understand - what is in a file of assembly, by the real assembler and its options; why it
- * cannot be counted, or NULL. */
-struct Unit;
-const char *understand(struct Unit *, char **opts, int nopt, char *as);
-
 /* as.c: where gcc is told to call another assembler than us, by -B or specs, the compiler's stand-in does our work.
  * otheras - how it will call that; NULL if it calls us.  countfile - put counters into a file of assembly for it. */
 typedef struct Call Call;

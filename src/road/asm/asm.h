@@ -1,6 +1,6 @@
 /* asm.h - the assembly road: GNU assembly for x86-64 in, the same with counters out.
  *
- * The steps, each a file:
+ * asm.c has the list of passes; each is a file:
  *   text.c    split the text into statements
  *   marks.c   and what the C road says in it of the source
  *   probe.c   let the assembler place them, and decode what it made
@@ -9,6 +9,7 @@
  *   calling.c and what flags and registers hold there: body/live.c
  *   lines.c   and which lines they come from, inlined.c in which copies
  *             (written.c where the line table is data, data.c what data says)
+ *   design.c  weigh functions, place counters in them, check that they suffice
  *   cfi.c     what unwinders are told of places
  *   plant.c   put counters between the statements, calls.c calls of the runtime,
  *             hooks.c stubs for functions that it stands in for
@@ -33,6 +34,9 @@ typedef struct Func Func;
 typedef struct Lines Lines;
 typedef struct Unit Unit;
 typedef struct Unwind Unwind;
+typedef struct Bed Bed;
+typedef struct Planter Planter;
+typedef struct Order Order;
 
 typedef enum Kind {
 	BLANK,     /* nothing */
@@ -106,6 +110,14 @@ struct Item {
 	bool gap;     /* a branch to the padding before its target, or behind all code */
 };
 
+/* Code of ours in a function F.  The K-th begins at label .Ltally_oF_K and, if its form does not say its size, ends at
+ * .Ltally_eF_K. */
+struct Bed {
+	Planted *planted; /* its part is a section of the unit before the map is written */
+	int n;
+	size_t cap;
+};
+
 struct Func {
 	char *name;
 	int label; /* statement: its symbol */
@@ -120,6 +132,9 @@ struct Func {
 			    * if it is not known */
 	Copied *copied; /* functions of the source of which it has code, or had; by inst */
 	int ncopied;
+	Plan *plan;  /* its counters; NULL if it is not counted */
+	Plan *check; /* others, which count the same again or tell how often it is entered; NULL */
+	Bed bed;     /* what was planted in it */
 };
 
 /* The line table: from .file and .loc; if there are none, the lines of the text. */
@@ -151,6 +166,7 @@ struct Unit {
 	const char *odd; /* why the file cannot be counted; NULL */
 	Lines lines;
 	Unwind *unwind;
+	Planter *planter;
 	Remark *mark;
 	int nmark;
 	size_t capmark;
@@ -158,6 +174,47 @@ struct Unit {
 	int ntold;
 	size_t captold;
 };
+
+/* How to count: */
+
+/* Ways to make counting cheaper. */
+typedef enum Cheaper {
+	GUESSES, /* which way branches go: guess.c */
+	DETOURS, /* counters that need a jump are dearer */
+	TRIPLES, /* counters of three instructions in short loops */
+	NWAY,
+} Cheaper;
+
+extern const char *const wayname[NWAY]; /* as --without= spells them */
+
+struct Order {
+	char *const *as; /* the assembler's command line without input and output, ended by NULL */
+	Scheme scheme;
+	bool without[NWAY]; /* of the ways to make it cheaper */
+	bool check;         /* count redundantly, too, and compare */
+	bool keeplines;     /* line tables are the user's, not only ours */
+	bool plain;         /* compiled without optimisation */
+	bool faraway;       /* data may be out of reach of code: -mcmodel */
+	bool flat;          /* the gs register is the program's own */
+	bool firsts;        /* record in what order files are used first */
+	bool calls;         /* record whom pointers call */
+	bool bare;          /* there is no runtime, nor a C library */
+	bool marklines;     /* the assembler makes a line table of the text: keep its lines */
+	char **only;        /* globs of files and functions to count; none for all */
+	int nonly;
+	char **skip; /* and of those not to count */
+	int nskip;
+	Weights *weights;  /* counts of an earlier run; NULL */
+	const char *place; /* symbol of what says where the program is made; NULL */
+};
+
+/* asm.c: countunit - the text that was split, with counters and map, in out; why it cannot be counted, or NULL.
+ * hascode, hassection - whether there is any, whether there is one whose name begins so. */
+const char *countunit(Unit *, const Order *, Buf *out);
+bool hascode(const Unit *);
+bool hassection(const Unit *, const char *prefix);
+
+/* The passes. */
 
 /* text.c: statements.  begins - whether a statement begins with a word.  word - the next name
  * in [*s, end), which moves to behind it; its length, 0 if there is none.  A name may be in
@@ -175,15 +232,18 @@ void mapsources(Unit *, Newmap *);
 const Srcmark *findmarks(Unit *, int f, int *n);
 
 /* probe.c: run the assembler on the text as it is, but for a label before each
- * item, and take from the object where each item is and what it does.  argv is the
- * assembler's command line, which reads standard input and makes the object.
- * False if it does not. */
-bool probe(Unit *, char *const *argv, const char *object);
+ * item, and take from the object where each item is and what it does.  False if the assembler does not take it.
+ * requires: statements.  ensures: items, decoded, with their targets. */
+bool probe(Unit *, const Order *);
 
-/* scan.c: functions and their graphs, closed and not yet weighed.  isplain - whether the operand of a
- * branch is a name, and not a distance. */
-bool isplain(const Stmt *);
+/* scan.c: functions and their graphs, closed and not yet weighed; why some cannot be counted.
+ * requires: items.  ensures: functions; of those that may be counted blocks, edges, what counters cost and
+ * where there can be none.
+ * isplain - whether the operand of a branch is a name, and not a distance.  isbegin - whether the function is where a
+ * program without a C library begins. */
 void scan(Unit *);
+bool isplain(const Stmt *);
+bool isbegin(const Func *);
 
 /* stand.c: where code of ours may stand, since some code must stay together (the head tells more).
  *
@@ -200,7 +260,8 @@ int endat(const Unit *, const Func *, int b);
 int entryat(const Unit *, const Func *);
 bool standsafter(const Unit *, const Func *, int b);
 
-/* calling.c: liveness - which flags and registers hold something that is still needed, by function and block. */
+/* calling.c: liveness - which flags and registers hold something that is still needed, by function and block.
+ * requires: graphs.  ensures: the ops of bodies, and Body.live and scratch. */
 void liveness(Unit *);
 
 /* itemat - item i of a function. */
@@ -210,8 +271,10 @@ itemat(const Unit *u, const Func *fn, int i)
 	return &u->item[fn->item[i]];
 }
 
-/* lines.c: the line table.  fullpath - that of a source.  funcfile - the source that a
- * function comes from.  mainfile - that of the whole. */
+/* lines.c: the line table.
+ * requires: graphs.  ensures: Unit.lines, and where functions are declared.
+ * fullpath - that of a source.  funcfile - the source that a function comes from.  mainfile - that of the whole,
+ * known once the text is split. */
 void readlines(Unit *);
 char *fullpath(const Unit *, const char *name);
 char *funcfile(const Unit *, int f);
@@ -272,69 +335,42 @@ struct Named {
 
 const int *findcopies(Unit *, Named **, int *n);
 
+/* design.c: which counters a function gets.
+ *
+ * chooseall - functions that are not wanted are not counted.  requires: lines.
+ * weighall - how often places run: by an earlier run, or a guess.  requires: ops.  ensures: weights.
+ * placeall - requires: weights.  ensures: Func.plan and check.
+ * checkall - prove that the counters tell all.  ensures: what is left of plan is right. */
+void chooseall(Unit *, const Order *);
+void weighall(Unit *, const Order *);
+void placeall(Unit *, const Order *);
+void checkall(Unit *);
+
 /* cfi.c: unwind information.
  *
- * indexcfi, forgetcfi - of a unit, before the others are asked, and when nobody asks any more.  isunwound - whether there is any for where a
- * statement stands.  unwindas - begin a procedure whose frame is found as at that statement; false if
- * nobody could find it there.  isrelative - whether it is found there by the stack pointer: then it must be told
- * when that moves. */
+ * indexcfi, forgetcfi - of a unit, before the others are asked, and when nobody asks any more.  isunwound - whether
+ * there is any for where a statement stands.  unwindas - begin a procedure whose frame is found as at that statement;
+ * false if nobody could find it there.  isrelative - whether it is found there by the stack pointer: then it must be
+ * told when that moves. */
 void indexcfi(Unit *);
 void forgetcfi(Unit *);
 bool isunwound(const Unit *, int stmt);
 bool unwindas(const Unit *, int stmt, Buf *);
 bool isrelative(const Unit *, int stmt);
 
-/* plant.c: the text with counters, then the counters themselves and the map.
- * How to count: */
+/* hooks.c: hides - a name of the C library that the runtime wants and that the text has given to something of its own,
+ * as only it can see; NULL. */
+const char *hides(const Unit *);
 
-typedef struct Order Order;
+/* plant.c: what to write around statements, and in their places.
+ * requires: plans, unwind information.  ensures: Unit.planter, and by function what was planted in it. */
+void plant(Unit *, const Order *);
 
-/* Ways to make counting cheaper. */
-typedef enum Cheaper {
-	GUESSES, /* which way branches go: guess.c */
-	DETOURS, /* counters that need a jump are dearer */
-	TRIPLES, /* counters of three instructions in short loops */
-	NWAY,
-} Cheaper;
+/* write.c: the text again, with that. */
+void writetext(const Unit *, Buf *out);
 
-extern const char *const wayname[NWAY]; /* as --without= spells them */
-
-struct Order {
-	Scheme scheme;
-	bool without[NWAY]; /* of the ways to make it cheaper */
-	bool check;         /* count redundantly, too, and compare */
-	bool keeplines;     /* line tables are the user's, not only ours */
-	bool plain;         /* compiled without optimisation */
-	bool faraway;       /* data may be out of reach of code: -mcmodel */
-	bool flat;          /* the gs register is the program's own */
-	bool firsts;        /* record in what order files are used first */
-	bool calls;         /* record whom pointers call */
-	bool bare;          /* there is no runtime, nor a C library */
-	bool marklines;     /* the assembler makes a line table of the text: keep its lines */
-	char **only;        /* globs of files and functions to count; none for all */
-	int nonly;
-	char **skip; /* and of those not to count */
-	int nskip;
-	Weights *weights;  /* counts of an earlier run; NULL */
-	const char *place; /* symbol of what says where the program is made; NULL */
-};
-
-void plant(Unit *, const Order *, Buf *out);
-
-typedef struct Bed Bed;
-
-/* Code of ours in a function F.  The K-th begins at label .Ltally_oF_K and, if its form does not say its size, ends at
- * .Ltally_eF_K. */
-struct Bed {
-	Planted *planted; /* its part is a section of the unit here */
-	int n;
-	size_t cap;
-};
-
-/* map.c: shape - a hash of what a function looks like without counters. */
+/* map.c: counters and map, as directives.  shape - a hash of what a function looks like without counters. */
+void writemap(Unit *, const Order *, Buf *out);
 uint64_t shape(const Unit *, const Func *);
-
-/* Counters and map, as directives.  plan[], check[] and bed[] are by function. */
-void writemap(Unit *, const Order *, Plan **plan, Plan **check, const Bed *, Buf *out);
 
 #endif

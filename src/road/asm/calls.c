@@ -30,7 +30,7 @@ inform(Planter *pl, int f, Buf **where, int stmt, const char *callee)
 	plantours(pl, f, at(pl, where, stmt), stmt, &o, NONE);
 }
 
-/* putlook - where the function begins; before anything can jump there, and behind a landing. */
+/* putlook - where the function begins; before anything can jump there, and after a landing. */
 void
 putlook(Planter *pl, int f)
 {
@@ -52,13 +52,6 @@ putlook(Planter *pl, int f)
 		look(pl, f, where, stmt);
 }
 
-/* isbegin - whether the function is where a program without a C library begins. */
-bool
-isbegin(const Func *fn)
-{
-	return strcmp(fn->name, "_start") == 0 || strcmp(fn->name, "PASCALMAIN") == 0;
-}
-
 /* putbegin - start the runtime, which nobody else does there. */
 void
 putbegin(Planter *pl, int f)
@@ -70,9 +63,10 @@ putbegin(Planter *pl, int f)
  * 0 if there is none, or it is one that cannot be loaded into r11 before: r11 takes part in
  * it, or memory that a call overwrites.  A word that the linker fills is no pointer. */
 static int
-pointer(const Stmt *st, const char **operand)
+pointer(const Planter *pl, int stmt, const char **operand)
 {
-	const char *s = st->s, *end = s + st->len;
+	Words w = wordsof(pl, stmt);
+	const char *s = w.s, *end = s + w.len;
 	int n;
 
 	if (end - s > 8 && (memcmp(s, "notrack", 7) == 0 || memcmp(s, "bnd", 3) == 0)) {
@@ -117,7 +111,7 @@ putrecords(Planter *pl, int f)
 		bool jump = it->insn.turn == INDIR && fn->body.hub == NONE;
 
 		if (it->block == NONE || it->ninsn != 1 || it->glued || st->user || it->insn.direct
-		    || (it->insn.turn != CALL && !jump) || !(o.len = pointer(st, &o.operand)))
+		    || (it->insn.turn != CALL && !jump) || !(o.len = pointer(pl, it->stmt, &o.operand)))
 			continue;
 		to = i > fn->body.first[it->block] || it->fixed == NONE ? standsat(u, fn, i) : NONE;
 		if (to == NONE)
@@ -180,7 +174,7 @@ arrive(Planter *pl, int f, const Item *it)
 	Ours o = {.form = INFORM, .callee = GUEST("arrive")};
 
 	if (it->insn.turn == INDIR) {
-		if (!(o.len = pointer(&u->stmt[it->stmt], &o.operand))) {
+		if (!(o.len = pointer(pl, it->stmt, &o.operand))) {
 			u->switches = true;
 			return;
 		}
@@ -199,11 +193,11 @@ putgoing(Planter *pl, int f)
 	int i;
 
 	for (i = 0; i < fn->nitem; i++) /* nothing may come in between */
-		if (!pl->plan[f] && itemat(u, fn, i)->refers != NONE) {
+		if (!fn->plan && itemat(u, fn, i)->refers != NONE) {
 			u->switches |= fn->parts;
 			return;
 		}
-	if (!pl->plan[f])
+	if (!fn->plan)
 		putdepart(pl, f);
 	for (i = 0; i < fn->nitem; i++) {
 		const Item *it = itemat(u, fn, i);
@@ -229,13 +223,13 @@ note(Buf *out, const char *name, unsigned what)
 }
 
 void
-putnotes(const Planter *pl)
+putnotes(const Planter *pl, Buf *out)
 {
 	if (pl->nmidway)
-		bprintf(pl->out, "\t.section\t" CALLSECTION ",\"a\",@progbits\n\t.balign\t8\n%s",
+		bprintf(out, "\t.section\t" CALLSECTION ",\"a\",@progbits\n\t.balign\t8\n%s",
 			pl->midway.s);
 	if (pl->how->flat && !pl->how->bare)
-		note(pl->out, "flat", FLAT);
+		note(out, "flat", FLAT);
 	if (pl->how->calls)
-		note(pl->out, "callsall", CALLSALL);
+		note(out, "callsall", CALLSALL);
 }

@@ -311,7 +311,8 @@ replay(const Unit *u, int stmt, Buf *b)
 	for (i = startof(u, stmt); i < w->upto[stmt]; i++) {
 		const Stmt *st = &u->stmt[w->cfi[i]];
 
-		if (st->sect == u->stmt[stmt].sect && !begins(st, ".cfi_personality") && !begins(st, ".cfi_lsda"))
+		if (st->sect == u->stmt[stmt].sect && !begins(st, ".cfi_personality") && !begins(st, ".cfi_lsda")
+		    && !begins(st, ".cfi_sections"))
 			copystmt(u, w->cfi[i], b);
 	}
 }

@@ -3,6 +3,8 @@
 
 #include "plant.h"
 
+#include "guest/guest.h"
+
 #include <string.h>
 
 #define NAME(number, name, ...) name,
@@ -101,7 +103,7 @@ ispointer(const Unit *u, const Stmt *st, const char *name)
 static void
 point(Planter *pl, Leads *l, Table *names, int i)
 {
-	Unit *u = pl->u;
+	const Unit *u = pl->u;
 	const Stmt *st = &u->stmt[i];
 	const char *s = st->s, *end = s + st->len;
 	int k;
@@ -140,7 +142,7 @@ lead(Planter *pl)
 		l->own[k] = lookup(&labels, hooked[k], strlen(hooked[k])) != NULL;
 	}
 	for (i = 0; i < u->nstmt; i++) {
-		Stmt *st = &u->stmt[i];
+		const Stmt *st = &u->stmt[i];
 		Buf b = {.arena = u->run};
 
 		for (k = 0; k < NHOOKED; k++)
@@ -153,8 +155,7 @@ lead(Planter *pl)
 			continue;
 		l->need[k] = true;
 		bprintf(&b, "%s\t" GUEST("%s"), st->s[0] == 'c' ? "call" : "jmp", hooked[k]);
-		st->s = b.s;
-		st->len = (int)b.n;
+		pl->instead[i] = b.s;
 	}
 	return l;
 }
@@ -216,4 +217,35 @@ putleads(const Leads *l, Buf *out)
 	if (l && l->npointer)
 		bprintf(out, "\t.section\t" CALLSECTION ",\"a\",@progbits\n\t.balign\t8\n%s",
 			l->pointers.s);
+}
+
+const char *
+hides(const Unit *u)
+{
+	Table known = {.arena = u->run};
+	const char *const *want, *s;
+	int i, n;
+
+	for (i = 0; i < u->nstmt; i++) {
+		const Stmt *st = &u->stmt[i];
+		const char *p = st->s, *end = p + st->len;
+		bool global = begins(st, ".globl") || begins(st, ".global") || begins(st, ".weak");
+		bool local = begins(st, ".local") || begins(st, ".lcomm");
+
+		if (st->kind != LABEL && !global && !local)
+			continue;
+		if (st->kind != LABEL)
+			word(&p, end, &s);
+		n = word(&p, end, &s);
+		for (want = runtimewants; *want; want++)
+			if ((int)strlen(*want) == n && memcmp(*want, s, (size_t)n) == 0)
+				intern(&known, s, (size_t)n, 0)->value |= global ? 2 : 1;
+	}
+	for (want = runtimewants; *want; want++) {
+		const Entry *e = lookup(&known, *want, strlen(*want));
+
+		if (e && e->value == 1)
+			return *want;
+	}
+	return NULL;
 }

@@ -34,11 +34,9 @@ struct Draft {
 	int f;
 	const Func *fn;
 	const Graph *g; /* NULL if it is not counted */
-	const Plan *plan, *check;
 	int *part;       /* by block; NONE */
 	int *firstblock; /* by part that has blocks */
 	int npart;
-	const Bed *bed;
 	int nslot;
 	Arena tmp;
 };
@@ -84,8 +82,8 @@ mapblock(const Draft *d, int b, Codeblock *m)
 	uint64_t base;
 	int i;
 
-	m->slot = slotof(d->plan, b, 0);
-	m->check = slotof(d->check, b, d->plan->nslot);
+	m->slot = slotof(fn->plan, b, 0);
+	m->check = slotof(fn->check, b, fn->plan->nslot);
 	m->part = CODENONE;
 	if (b < FIRST || d->part[b] == NONE)
 		return;
@@ -125,7 +123,7 @@ codeof(Draft *d)
 		c.edge[i] = (Codeedge){
 			.src = (uint32_t)g->edge[i].src,
 			.dst = (uint32_t)g->edge[i].dst,
-			.slot = slotof(d->plan, edgeplace(g, i), 0),
+			.slot = slotof(d->fn->plan, edgeplace(g, i), 0),
 			.flags = (g->edge[i].never ? EDGENEVER : 0)
 				 | (d->fn->body.how[i] == FALLS ? EDGEFALLS : 0)
 				 | (d->fn->body.how[i] == REENTERS ? EDGEAGAIN : 0)
@@ -149,7 +147,7 @@ label(Arena *a, const char *fmt, int f, int b)
 static void
 findbed(Draft *d, Addr *part)
 {
-	const Bed *bed = d->bed;
+	const Bed *bed = &d->fn->bed;
 	uint32_t *sect = anew(&d->tmp, uint32_t, d->npart + bed->n);
 	int i, k;
 
@@ -181,7 +179,7 @@ findparts(Draft *d)
 		d->part[b] = d->fn->body.first[b] == NONE
 				     ? NONE
 				     : partof(d->u, d->fn, b, d->firstblock, &d->npart);
-	part = anew(&d->tmp, Addr, d->npart + d->bed->n + 1);
+	part = anew(&d->tmp, Addr, d->npart + d->fn->bed.n + 1);
 	for (k = 0; k < d->npart; k++)
 		part[k].expr = label(&d->tmp, ".Ltally_b%d_%d", d->f, d->firstblock[k]);
 	if (d->g)
@@ -195,14 +193,14 @@ findparts(Draft *d)
 static const char *const *
 distances(Draft *d, const Addr *part, const char *fmt)
 {
-	const char **at = anew(&d->tmp, const char *, d->bed->n);
+	const char **at = anew(&d->tmp, const char *, d->fn->bed.n);
 	int i;
 
-	for (i = 0; i < d->bed->n; i++) {
+	for (i = 0; i < d->fn->bed.n; i++) {
 		Buf text = {.arena = &d->tmp};
 
 		bprintf(&text, fmt, d->f, i);
-		bprintf(&text, "-%s", part[d->bed->planted[i].part].expr);
+		bprintf(&text, "-%s", part[d->fn->bed.planted[i].part].expr);
 		at[i] = text.s;
 	}
 	return at;
@@ -231,11 +229,13 @@ addresses(Draft *d)
 }
 
 static void
-writefn(Unit *u, int f, const Order *how, const Plan *plan, const Plan *check, const Bed *bed, Buf *out)
+writefn(Unit *u, int f, const Order *how, Buf *out)
 {
 	const Func *fn = &u->func[f];
+	const Plan *plan = fn->plan, *check = fn->check;
+	const Bed *bed = &fn->bed;
 	const Sect *sect = &u->sect[u->stmt[fn->label].sect];
-	Draft d = {.u = u, .f = f, .fn = fn, .plan = plan, .check = check, .bed = bed};
+	Draft d = {.u = u, .f = f, .fn = fn};
 	Newmap map = {.bytes = {.arena = &d.tmp}};
 	Newfn new = {
 		.name = fn->name,
@@ -329,11 +329,11 @@ writeunit(Unit *u, const Order *how, Buf *out)
 }
 
 void
-writemap(Unit *u, const Order *how, Plan **plan, Plan **check, const Bed *bed, Buf *out)
+writemap(Unit *u, const Order *how, Buf *out)
 {
 	int f;
 
 	writeunit(u, how, out);
 	for (f = 0; f < u->nfunc; f++)
-		writefn(u, f, how, plan[f], check[f], &bed[f], out);
+		writefn(u, f, how, out);
 }

@@ -1,4 +1,4 @@
-/* plant.c - write the text again, with counters.
+/* plant.c - what to write around the statements of a text, and in their places, so that it counts.
  *
  * Labels of ours: .Ltally_bF_B begins block B of function F, .Ltally_sF_E is the
  * stub of edge E, .Ltally_nF the first counter of F. */
@@ -18,7 +18,7 @@ const char *const wayname[NWAY] = {
 void
 plantours(Planter *pl, int f, Buf *b, int stmt, const Ours *o, int slot)
 {
-	Bed *bed = &pl->bed[f];
+	Bed *bed = &pl->u->func[f].bed;
 
 	apush(pl->u->run, bed->planted, bed->n, bed->cap);
 	bed->planted[bed->n] = (Planted){.part = (uint32_t)pl->u->stmt[stmt].sect,
@@ -112,33 +112,33 @@ putend(Planter *pl, int f, int b, int slot)
 	putat(pl, f, b, endat(pl->u, &pl->u->func[f], b), slot);
 }
 
-/* wordlen - of the statement's first word. */
+/* wordlen - of a statement's first word. */
 static int
-wordlen(const Stmt *st)
+wordlen(Words w)
 {
 	int n = 0;
 
-	while (n < st->len && st->s[n] != ' ' && st->s[n] != '\t')
+	while (n < w.len && w.s[n] != ' ' && w.s[n] != '\t')
 		n++;
 	return n;
 }
 
 /* divert - a branch to a label of ours; it may be written as data. */
 static void
-divert(Unit *u, Stmt *st, char kind, int f, int k)
+divert(Planter *pl, const Item *it, char kind, int f, int k)
 {
 	static const char *const condition[] = {"o", "no", "b", "ae", "e", "ne", "be", "a",
 						"s", "ns", "p", "np", "l", "ge", "le", "g"};
-	int cc = u->item[st->item].insn.turn == COND ? u->item[st->item].insn.cc : -1;
-	Buf jump = {.arena = u->run};
+	int cc = it->insn.turn == COND ? it->insn.cc : -1;
+	Words words = wordsof(pl, it->stmt);
+	Buf jump = {.arena = pl->u->run};
 
-	if (st->data)
+	if (pl->u->stmt[it->stmt].data)
 		bprintf(&jump, "j%s", cc == -1 ? "mp" : condition[cc]);
 	else
-		bprintf(&jump, "%.*s", wordlen(st), st->s);
+		bprintf(&jump, "%.*s", wordlen(words), words.s);
 	bprintf(&jump, "\t.Ltally_%c%d_%d", kind, f, k);
-	st->s = jump.s;
-	st->len = (int)jump.n;
+	pl->instead[it->stmt] = jump.s;
 }
 
 /* unwindstub - see to it that a stub is in a procedure with the unwind information of a statement: that of the stub
@@ -164,22 +164,23 @@ unwindstub(Planter *pl, int f, int stmt)
 static void
 putstub(Planter *pl, int f, int e, int slot)
 {
-	Unit *u = pl->u;
+	const Unit *u = pl->u;
 	const Func *fn = &u->func[f];
 	const Edge *ed = &fn->body.g->edge[e];
-	Stmt *st = &u->stmt[itemat(u, fn, fn->body.last[ed->src])->stmt];
+	const Item *it = itemat(u, fn, fn->body.last[ed->src]);
+	Words words = wordsof(pl, it->stmt);
 	Buf *b = &pl->stubs[f];
-	int word = wordlen(st);
+	int word = wordlen(words);
 
 	b->arena = u->run;
-	unwindstub(pl, f, (int)(st - u->stmt));
+	unwindstub(pl, f, it->stmt);
 	bprintf(b, ".Ltally_s%d_%d:\n", f, e);
-	count(pl, b, pl->cfiend[f], f, slot, liveon(&fn->body, e));
+	count(pl, b, pl->end[f], f, slot, liveon(&fn->body, e));
 	if (ed->dst == EXIT)
-		bprintf(b, "\tjmp%.*s\n", st->len - word, st->s + word);
+		bprintf(b, "\tjmp%.*s\n", words.len - word, words.s + word);
 	else
 		bprintf(b, "\tjmp\t.Ltally_b%d_%d\n", f, ed->dst);
-	divert(u, st, 's', f, e);
+	divert(pl, it, 's', f, e);
 }
 
 static void
@@ -264,12 +265,12 @@ labels(Planter *pl, int f)
 		}
 }
 
-/* again - jumps to where the function begins go behind the counter of its calls, although
+/* again - jumps to where the function begins go to after the counter of its calls, although
  * they may name the function.  Jumps by distance go where they went. */
 static void
 again(Planter *pl, int f)
 {
-	Unit *u = pl->u;
+	const Unit *u = pl->u;
 	const Func *fn = &u->func[f];
 	int b;
 
@@ -278,7 +279,7 @@ again(Planter *pl, int f)
 
 		if (it && it->target != NONE && it->insn.turn != CALL
 		    && (u->item[it->target].block == FIRST || !isplain(&u->stmt[it->stmt])))
-			divert(u, &u->stmt[it->stmt], 'b', f, u->item[it->target].block);
+			divert(pl, it, 'b', f, u->item[it->target].block);
 	}
 }
 
@@ -286,184 +287,102 @@ again(Planter *pl, int f)
 static void
 unfix(Planter *pl, int f)
 {
-	Unit *u = pl->u;
+	const Unit *u = pl->u;
 	const Func *fn = &u->func[f];
 	int i;
 
 	for (i = 0; i < fn->nitem; i++) {
 		const Item *it = itemat(u, fn, i);
-		Stmt *st = &u->stmt[it->stmt];
+		Words w = wordsof(pl, it->stmt);
 		Buf b = {.arena = u->run};
 		const char *rip, *s;
 
 		if (it->refers == NONE)
 			continue;
-		rip = s = memmem(st->s, (size_t)st->len, "(%rip)", 6);
+		rip = s = memmem(w.s, (size_t)w.len, "(%rip)", 6);
 		while (isalnum((unsigned char)s[-1]) || s[-1] == '-')
 			s--;
-		bprintf(&b, "%.*s.Ltally_b%d_%d%.*s", (int)(s - st->s), st->s, f,
-			u->item[it->refers].block, (int)(st->s + st->len - rip), rip);
-		st->s = b.s;
-		st->len = (int)b.n;
+		bprintf(&b, "%.*s.Ltally_b%d_%d%.*s", (int)(s - w.s), w.s, f,
+			u->item[it->refers].block, (int)(w.s + w.len - rip), rip);
+		pl->instead[it->stmt] = b.s;
 	}
 }
 
-/* entryplan - a second count of how often a function is entered.  For main it shows
- * whether the program ended inside a call: then main was entered and did not come
- * to its end. */
-static Plan *
-entryplan(const Graph *g, Arena *a)
-{
-	bool *counted = anew(a, bool, nplace(g));
-
-	counted[ENTRY] = true;
-	return handplan(g, counted, a);
-}
-
-/* shownames - of all functions. */
-static char **
-shownames(Unit *u)
-{
-	char **name = anew(u->run, char *, u->nfunc);
-	int f;
-
-	for (f = 0; f < u->nfunc; f++)
-		name[f] = u->func[f].name;
-	demangle(name, u->nfunc, u->run);
-	return name;
-}
-
-/* among - whether function f is, by one of its names or its file. */
-static bool
-among(char *const *glob, int n, const Planter *pl, int f)
-{
-	return n
-	       && (matches(glob, n, pl->u->func[f].name) || matches(glob, n, pl->shown[f])
-		   || matchespath(glob, n, funcfile(pl->u, f)));
-}
-
-/* wanted - whether function f is to be counted. */
-static bool
-wanted(const Planter *pl, int f)
+/* plantfn - all that belongs into a function that is counted. */
+static void
+plantfn(Planter *pl, int f)
 {
 	const Order *how = pl->how;
-
-	return (!how->nonly || among(how->only, how->nonly, pl, f))
-	       && !among(how->skip, how->nskip, pl, f);
-}
-
-/* known - weigh a function by what an earlier run counted; false if it did not run, or
- * has changed since. */
-static bool
-known(const Unit *u, Func *fn, const Weights *w, Arena *tmp)
-{
-	Flow flow = {0};
-
-	flow.count = w ? findweights(w, fn->name, shape(u, fn), nplace(fn->body.g), tmp) : NULL;
-	if (!flow.count)
-		return false;
-	weighexact(fn->body.g, &flow);
-	return true;
-}
-
-static void
-design(Planter *pl, int f)
-{
-	Unit *u = pl->u;
-	Func *fn = &u->func[f];
+	const Func *fn = &pl->u->func[f];
 	Arena tmp = {0};
-	int e;
 
-	if (!fn->body.g)
-		return;
-	if (!wanted(pl, f)) {
-		fn->odd = "left out by --only or --skip";
-		return;
-	}
-	for (e = 0; e < fn->body.g->nedge && pl->how->without[DETOURS]; e++)
-		fn->body.g->edge[e].cost = 1;
-	if (!known(u, fn, pl->how->weights, &tmp)) {
-		if (!pl->how->without[GUESSES])
-			guess(&fn->body);
-		weigh(fn->body.g, &tmp);
-	}
-	pl->plan[f] = place(fn->body.g, pl->how->scheme, u->run);
-	if (!tellcalls(fn->body.g, pl->plan[f], &tmp) || checkplan(fn->body.g, pl->plan[f], &tmp) != NONE) {
-		fn->odd = "no counters suffice";
-		pl->plan[f] = NULL;
-	} else {
-		pl->tight = findtight(&fn->body, &tmp);
-		labels(pl, f);
-		again(pl, f);
-		unfix(pl, f);
-		if (!pl->how->bare)
-			putdepart(pl, f);
-		if (pl->how->firsts)
-			putlook(pl, f);
-		putplan(pl, f, pl->plan[f], 0, false);
-		if (pl->how->check)
-			pl->check[f] = place(fn->body.g, REDUNDANT, u->run);
-		else if (!fn->body.g->block[ENTRY].pinned
-			 && (strcmp(fn->name, "main") == 0 || isbegin(fn)))
-			pl->check[f] = entryplan(fn->body.g, u->run);
-		if (pl->check[f])
-			putplan(pl, f, pl->check[f], pl->plan[f]->nslot, false);
-		putplan(pl, f, pl->plan[f], 0, true);
-		if (pl->how->calls)
-			putrecords(pl, f);
-	}
+	pl->tight = findtight(&fn->body, &tmp);
+	labels(pl, f);
+	again(pl, f);
+	unfix(pl, f);
+	if (!how->bare)
+		putdepart(pl, f);
+	if (how->firsts)
+		putlook(pl, f);
+	putplan(pl, f, fn->plan, 0, false);
+	if (fn->check)
+		putplan(pl, f, fn->check, fn->plan->nslot, false);
+	putplan(pl, f, fn->plan, 0, true);
+	if (how->calls)
+		putrecords(pl, f);
 	areset(&tmp);
 }
 
-void
-plant(Unit *u, const Order *how, Buf *out)
+/* keepmap - --gc-sections keeps the map of a function that it keeps, and where that was made. */
+static void
+keepmap(Planter *pl, int f)
 {
-	Planter pl = {
+	Buf *b = at(pl, pl->after, pl->u->func[f].label);
+
+	bprintf(b, "\t.reloc\t., R_X86_64_NONE, .Ltally_f%d\n", f);
+	if (pl->how->place)
+		bprintf(b, "\t.reloc\t., R_X86_64_NONE, %s\n", pl->how->place);
+}
+
+static Planter *
+newplanter(Unit *u, const Order *how)
+{
+	Planter *pl = anew(u->run, Planter, 1);
+
+	*pl = (Planter){
 		.u = u,
 		.how = how,
 		.before = anew(u->run, Buf *, u->nstmt),
 		.after = anew(u->run, Buf *, u->nstmt),
-		.plan = anew(u->run, Plan *, u->nfunc),
-		.check = anew(u->run, Plan *, u->nfunc),
+		.instead = anew(u->run, char *, u->nstmt),
 		.stubs = anew(u->run, Buf, u->nfunc),
 		.rules = anew(u->run, char *, u->nfunc),
-		.cfiend = anew(u->run, int, u->nfunc),
-		.bed = anew(u->run, Bed, u->nfunc),
-		.out = out,
+		.end = anew(u->run, int, u->nfunc),
 		.midway = {.arena = u->run},
 	};
-	Leads *leads = NULL;
+	return pl;
+}
+
+void
+plant(Unit *u, const Order *how)
+{
+	Planter *pl = u->planter = newplanter(u, how);
 	int f;
 
-	readlines(u);
-	indexcfi(u);
-	findends(&pl);
+	findends(pl);
 	if (!how->bare) {
-		leads = lead(&pl);
-		unwindable(u);
+		pl->leads = lead(pl);
+		unwindable(pl);
 	}
-	if (how->nonly || how->nskip)
-		pl.shown = shownames(u);
 	for (f = 0; f < u->nfunc; f++) {
-		Buf *b = at(&pl, pl.after, u->func[f].label);
-
-		/* --gc-sections keeps the map of what it keeps, and where that was made. */
-		bprintf(b, "\t.reloc\t., R_X86_64_NONE, .Ltally_f%d\n", f);
-		if (how->place)
-			bprintf(b, "\t.reloc\t., R_X86_64_NONE, %s\n", how->place);
+		keepmap(pl, f);
 		if (isbegin(&u->func[f]) && !how->bare)
-			putbegin(&pl, f);
-		design(&pl, f);
+			putbegin(pl, f);
+		if (u->func[f].plan)
+			plantfn(pl, f);
 		if (!how->bare)
-			putgoing(&pl, f);
+			putgoing(pl, f);
+		closestubs(pl, f);
 	}
-	if (!how->bare)
-		counterpages(out);
-	copytext(&pl);
-	if (how->marklines)
-		bprintf(out, "# 1 \"tally\"\n");
-	putleads(leads, out);
-	putnotes(&pl);
-	forgetcfi(u);
-	writemap(u, how, pl.plan, pl.check, pl.bed, out);
+	movestubs(pl);
 }

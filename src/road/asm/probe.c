@@ -326,18 +326,31 @@ findtargets(Unit *u, const Object *o)
 	}
 }
 
-bool
-probe(Unit *u, char *const *argv, const char *object)
+/* assemble - a text, to an object. */
+static bool
+assemble(const Unit *u, const Order *how, const Buf *text, char *object)
 {
-	Buf text = {.arena = u->run};
-	Object o = {0};
-	bool good = false, said;
-	int fd;
+	char **argv;
+	bool said;
+	int n;
 
-	probetext(u, &text);
-	if (runwith(argv, text.s ? text.s : "", text.n, &said) != 0)
-		return false;
-	fd = open(object, O_RDONLY | O_CLOEXEC);
+	for (n = 0; how->as[n]; n++)
+		;
+	argv = anew(u->run, char *, n + 3);
+	memcpy(argv, how->as, (size_t)n * sizeof *argv);
+	argv[n++] = "-o";
+	argv[n] = object;
+	return runwith(argv, text->s ? text->s : "", text->n, &said) == 0;
+}
+
+/* learn - from the object what the items are. */
+static bool
+learn(Unit *u, const char *object)
+{
+	Object o = {0};
+	bool good = false;
+	int fd = open(object, O_RDONLY | O_CLOEXEC);
+
 	if (fd < 0)
 		return false;
 	if (openobject(&o, fd, u->run)) {
@@ -349,5 +362,20 @@ probe(Unit *u, char *const *argv, const char *object)
 	}
 	elf_end(o.elf);
 	close(fd);
+	return good;
+}
+
+bool
+probe(Unit *u, const Order *how)
+{
+	char *object = tempfile(u->run);
+	Buf text = {.arena = u->run};
+	bool good;
+
+	if (!object)
+		return false;
+	probetext(u, &text);
+	good = assemble(u, how, &text, object) && learn(u, object);
+	unlink(object);
 	return good;
 }

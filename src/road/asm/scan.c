@@ -612,6 +612,12 @@ isfinal(const Stmt *st)
 	return false;
 }
 
+bool
+isbegin(const Func *fn)
+{
+	return strcmp(fn->name, "_start") == 0 || strcmp(fn->name, "PASCALMAIN") == 0;
+}
+
 /* isplain - whether the operand of a branch is a name.  An expression, such as .+5, may
  * count bytes, and we add some. */
 bool
@@ -1186,5 +1192,4 @@ scan(Unit *u)
 		}
 		costs(u, fn);
 	}
-	liveness(u);
 }

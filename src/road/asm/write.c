@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* findends - where stubs can go: behind the function's unwind information, or behind
+/* findends - where stubs can go: after the function's unwind information, or after
  * its last item. */
 void
 findends(Planter *pl)
@@ -21,9 +21,9 @@ findends(Planter *pl)
 			f = u->item[st->item].func;
 			sect[st->sect] = f;
 			if (f != NONE)
-				pl->cfiend[f] = i;
+				pl->end[f] = i;
 		} else if (begins(st, ".cfi_endproc") && sect[st->sect] != NONE) {
-			pl->cfiend[sect[st->sect]] = i;
+			pl->end[sect[st->sect]] = i;
 		}
 	}
 }
@@ -40,114 +40,164 @@ closestubs(Planter *pl, int f)
 /* unwindable - have the assembler write what it is told of frames where a running program finds it, too, and
  * not only for debuggers: compilers ask for the latter with -fno-asynchronous-unwind-tables. */
 void
-unwindable(Unit *u)
+unwindable(Planter *pl)
 {
-	static const char both[] = ".cfi_sections\t.eh_frame, .debug_frame";
+	static char both[] = ".cfi_sections\t.eh_frame, .debug_frame";
 	int i;
 
-	for (i = 0; i < u->nstmt; i++) {
-		Stmt *st = &u->stmt[i];
+	for (i = 0; i < pl->u->nstmt; i++) {
+		const Stmt *st = &pl->u->stmt[i];
 
-		if (!begins(st, ".cfi_sections") || memmem(st->s, (size_t)st->len, ".eh_frame", 9))
-			continue;
-		st->s = both;
-		st->len = sizeof both - 1;
+		if (begins(st, ".cfi_sections") && !memmem(st->s, (size_t)st->len, ".eh_frame", 9))
+			pl->instead[i] = both;
 	}
 }
 
-/* mark - tell the assembler which line of the source comes next. */
+typedef struct Writer Writer;
+
+struct Writer {
+	const Planter *pl;
+	Buf *out;
+	bool signs; /* before each line stands how it came there */
+};
+
+/* begin - a line, for a statement: tell the assembler which line of the source it is on; or people whether it is
+ * ours (+), or stands for another (!). */
 static void
-mark(Planter *pl, const Stmt *st)
+begin(const Writer *w, const Stmt *st, char sign)
 {
-	if (pl->how->marklines && st->line && !st->debug)
-		bprintf(pl->out, "# %d \"%s\"\n", st->line, pl->u->source[st->file]);
+	if (w->signs)
+		bprintf(w->out, "%c ", sign);
+	else if (w->pl->how->marklines && st->line && !st->debug)
+		bprintf(w->out, "# %d \"%s\"\n", st->line, w->pl->u->source[st->file]);
 }
 
 /* insert - code of ours around a statement; it is on the statement's line. */
 static void
-insert(Planter *pl, const Stmt *st, const Buf *b)
+insert(const Writer *w, const Stmt *st, const Buf *b)
 {
 	const char *s, *end, *eol;
 
-	if (!b)
+	if (!b || !b->n)
 		return;
 	s = b->s;
 	end = s + b->n;
-	if (!pl->how->marklines) {
-		bput(pl->out, s, b->n);
+	if (!w->pl->how->marklines && !w->signs) {
+		bput(w->out, s, b->n);
 		return;
 	}
 	for (; s < end; s = eol + 1) {
 		eol = memchr(s, '\n', (size_t)(end - s));
-		mark(pl, st);
-		bput(pl->out, s, (size_t)(eol + 1 - s));
+		begin(w, st, '+');
+		bput(w->out, s, (size_t)(eol + 1 - s));
 	}
 }
 
-/* runsinto - the function into which a function runs at its end, where its stubs would be; NONE. */
-static int
-runsinto(const Planter *pl, int f)
+/* endsat - by statement: the function that has its stubs there, or would, + 1; 0. */
+static int *
+endsat(const Planter *pl)
 {
 	const Unit *u = pl->u;
-	const Item *last = NULL;
-	int i;
+	int *ends = anew(u->run, int, u->nstmt), f;
 
-	for (i = 0; i < u->nitem; i++) {
-		const Item *it = &u->item[i];
-
-		if (it->sect == NONE || u->stmt[it->stmt].sect != u->stmt[pl->cfiend[f]].sect)
-			continue;
-		if (it->stmt > pl->cfiend[f])
-			break;
-		last = it;
-	}
-	if (i == u->nitem || !last || u->item[i].func == f || !u->item[i].entry)
-		return NONE;
-	return last->insn.turn == PLAIN || last->insn.turn == COND || last->insn.turn == CALL
-		       ? u->item[i].func
-		       : NONE;
+	for (f = 0; f < u->nfunc; f++)
+		if (u->func[f].nitem)
+			ends[pl->end[f]] = f + 1;
+	return ends;
 }
 
-/* movestubs - of functions that run into the next one behind that. */
-static void
+/* goeson - whether control goes on from an item to the next one of its section, where another function begins. */
+static bool
+goeson(const Item *it, const Item *next)
+{
+	return next->entry && next->func != it->func
+	       && (it->insn.turn == PLAIN || it->insn.turn == COND || it->insn.turn == CALL);
+}
+
+/* continuations - by function: that into which it runs at its end, where they would be; NONE. */
+static int *
+continuations(const Planter *pl)
+{
+	const Unit *u = pl->u;
+	const int *ends = endsat(pl);
+	const Item **last = anew(u->run, const Item *, u->nsect);
+	int *into = anew(u->run, int, u->nfunc), *ended = anew(u->run, int, u->nsect), i; /* by section, too: + 1 */
+
+	for (i = 0; i < u->nfunc; i++)
+		into[i] = NONE;
+	for (i = 0; i < u->nstmt; i++) {
+		const Stmt *st = &u->stmt[i];
+		const Item *it = st->kind == CODE ? &u->item[st->item] : NULL;
+		int *f = &ended[st->sect];
+
+		if (it && it->sect != NONE) {
+			if (*f && last[st->sect] && goeson(last[st->sect], it))
+				into[*f - 1] = it->func;
+			*f = 0;
+			last[st->sect] = it;
+		}
+		if (ends[i])
+			*f = ends[i];
+	}
+	return into;
+}
+
+void
 movestubs(Planter *pl)
 {
-	int f, g;
+	const int *into;
+	int f;
 
+	if (!pl->u->byhand)
+		return;
+	into = continuations(pl);
 	for (f = 0; f < pl->u->nfunc; f++) {
-		if (!pl->stubs[f].n || !pl->u->byhand || (g = runsinto(pl, f)) == NONE || g < f)
+		Buf *to = into[f] == NONE ? NULL : &pl->stubs[into[f]];
+
+		if (into[f] <= f || !pl->stubs[f].n)
 			continue;
-		pl->stubs[g].arena = pl->u->run;
-		bput(&pl->stubs[g], pl->stubs[f].s, pl->stubs[f].n);
+		to->arena = pl->u->run;
+		bput(to, pl->stubs[f].s, pl->stubs[f].n);
 		pl->stubs[f].n = 0;
 	}
 }
 
 void
-copytext(Planter *pl)
+copytext(const Planter *pl, bool signs, Buf *out)
 {
-	Unit *u = pl->u;
-	int *ends = anew(u->run, int, u->nstmt), i, f; /* by statement: function + 1 */
+	const Unit *u = pl->u;
+	const int *ends = endsat(pl);
+	Writer w = {.pl = pl, .out = out, .signs = signs};
+	int i;
 
-	for (f = 0; f < pl->u->nfunc; f++)
-		closestubs(pl, f);
-	movestubs(pl);
-	for (f = 0; f < u->nfunc; f++)
-		if (pl->stubs[f].n)
-			ends[pl->cfiend[f]] = f + 1;
 	for (i = 0; i < u->nstmt; i++) {
 		const Stmt *st = &u->stmt[i];
+		Words text = wordsof(pl, i);
 
 		if (st->debug && !pl->how->keeplines)
 			continue;
-		insert(pl, st, pl->before[i]);
-		mark(pl, st);
-		bput(pl->out, st->s, (size_t)st->len);
+		insert(&w, st, pl->before[i]);
+		begin(&w, st, pl->instead[i] ? '!' : ' ');
+		bput(out, text.s, (size_t)text.len);
 		if (st->kind == LABEL)
-			bput(pl->out, ":", 1);
-		bput(pl->out, "\n", 1);
-		insert(pl, st, pl->after[i]);
+			bput(out, ":", 1);
+		bput(out, "\n", 1);
+		insert(&w, st, pl->after[i]);
 		if (ends[i])
-			insert(pl, st, &pl->stubs[ends[i] - 1]);
+			insert(&w, st, &pl->stubs[ends[i] - 1]);
 	}
+}
+
+void
+writetext(const Unit *u, Buf *out)
+{
+	const Planter *pl = u->planter;
+
+	if (!pl->how->bare)
+		counterpages(out);
+	copytext(pl, false, out);
+	if (pl->how->marklines)
+		bprintf(out, "# 1 \"tally\"\n");
+	putleads(pl->leads, out);
+	putnotes(pl, out);
 }

@@ -1,0 +1,85 @@
+/* asm.c - the passes of the assembly road, in their order.
+ *
+ * Each says in asm.h what it requires and ensures.  What cannot be counted ends
+ * the list early: then nothing is written, and the text stays as it came. */
+
+#include "asm.h"
+
+#include <string.h>
+
+bool
+hascode(const Unit *u)
+{
+	int i;
+
+	for (i = 0; i < u->nstmt; i++)
+		if (u->stmt[i].kind == CODE)
+			return true;
+	return false;
+}
+
+bool
+hassection(const Unit *u, const char *prefix)
+{
+	int i;
+
+	for (i = 0; i < u->nsect; i++)
+		if (strncmp(u->sect[i].name, prefix, strlen(prefix)) == 0)
+			return true;
+	return false;
+}
+
+/* understand - the text: its functions, and what their code does. */
+static const char *
+understand(Unit *u, const Order *how)
+{
+	if (u->odd)
+		return u->odd;
+	u->empty = !hascode(u);
+	if (!u->empty && !probe(u, how))
+		return "the assembler does not take it";
+	if (!u->empty)
+		scan(u);
+	u->empty |= u->nfunc == 0;
+	if (u->empty)
+		return hassection(u, ".gnu.lto_") ? "for LTO: counted when it is linked" : "no code";
+	liveness(u);
+	readlines(u);
+	return NULL;
+}
+
+/* hiding - why the runtime cannot be in one file with this text; NULL. */
+static const char *
+hiding(const Unit *u)
+{
+	const char *name = hides(u);
+	Buf why = {.arena = u->run};
+
+	if (name)
+		bprintf(&why, "its own %s hides the C library's, which the runtime needs", name);
+	return why.s;
+}
+
+const char *
+countunit(Unit *u, const Order *how, Buf *out)
+{
+	const char *why;
+
+	u->bare = how->bare;
+	/* split() came first: who calls us looks at the text, too */
+	why = understand(u, how);
+	if (!why && !how->bare)
+		why = hiding(u);
+	if (why)
+		return why;
+	chooseall(u, how);
+	weighall(u, how);
+	placeall(u, how);
+	checkall(u);
+	indexcfi(u);
+	plant(u, how);
+	forgetcfi(u);
+	writetext(u, out);
+	writemap(u, how, out);
+	return NULL;
+}
