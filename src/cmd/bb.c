@@ -12,10 +12,11 @@
 #include <unistd.h>
 
 static const char help[] =
-	"usage: bb [FILE.s]\n"
+	"usage: bb [-d LETTERS] [FILE.s]\n"
 	"Writes the assembly with counters to standard output, and to FILE.sL each instruction\n"
 	"with the number of its basic block.  Without FILE, or for -, it reads standard input\n"
 	"and makes no such file.\n"
+	"  -d LETTERS      for developers: show what passes made, and write nothing else\n"
 	"  --help          show this\n";
 
 /* newrows - a line `FILE: LINE' for each row of a function that begins at an instruction or
@@ -62,7 +63,8 @@ function(Buf *b, const Unit *u, int f, int base)
 			bprintf(b, "-\t%.*s\n", st->len, st->s);
 		if (it->block != NONE)
 			insn += (uint32_t)it->ninsn
-				+ (fn->body.g && i != fn->body.last[it->block] ? (uint32_t)it->npad : 0);
+				+ (fn->body.g && i != fn->body.last[it->block] ? (uint32_t)it->npad
+									       : 0);
 	}
 }
 
@@ -127,15 +129,49 @@ finish(const Unit *u, const char *path, const char *cwd, Buf *out)
 	flushout();
 }
 
+/* finishdump - what passes made, and why they went no further; or NULL. */
+static void
+finishdump(Buf *dumped, const char *why)
+{
+	if (why)
+		bprintf(dumped, "not counted: %s\n", why);
+	fwrite(dumped->s, 1, dumped->n, stdout);
+	flushout();
+}
+
+/* readargs - the file, or -; and letters of passes that are to be shown. */
+static const char *
+readargs(int argc, char **argv, const char **letters)
+{
+	int i = 1;
+
+	if (argc > 2 && strcmp(argv[1], "-d") == 0) {
+		*letters = argv[2];
+		i = 3;
+		if (!isdump(*letters))
+			usage(help, "-d %s: a letter does not stand for a pass", *letters);
+	}
+	if (argc > i + 1)
+		usage(help, "one file at a time");
+	if (i < argc && argv[i][0] == '-' && argv[i][1])
+		usage(help, "%s: no such option", argv[i]);
+	return i < argc ? argv[i] : "-";
+}
+
 int
 cmdbb(int argc, char **argv)
 {
 	Arena run = {0};
 	Unit u = {.run = &run};
-	Buf out = {.arena = &run};
+	Buf out = {.arena = &run}, dumped = {.arena = &run};
 	char *as = realtool("as", &run), *argvas[] = {as, NULL}, *text, cwd[4096];
-	Order how = {.as = argvas, .scheme = EDGES, .keeplines = true, .firsts = true, .place = PLACE};
-	const char *path = argc > 1 ? argv[1] : "-", *why;
+	Order how = {.as = argvas,
+		     .scheme = EDGES,
+		     .keeplines = true,
+		     .firsts = true,
+		     .place = PLACE,
+		     .dumped = &dumped};
+	const char *path, *why;
 	size_t len;
 
 	if (argc == 2 && strcmp(argv[1], "--help") == 0) {
@@ -143,19 +179,19 @@ cmdbb(int argc, char **argv)
 		flushout();
 		return 0;
 	}
-	if (argc > 2)
-		usage(help, "one file at a time");
-	if (path[0] == '-' && path[1])
-		usage(help, "%s: no such option", path);
+	path = readargs(argc, argv, &how.dump);
 	if (!getcwd(cwd, sizeof cwd))
 		syserr("getcwd");
 	text = readfile(&run, path, &len);
 	u.dir = cwd;
 	split(&u, path, text, len);
 	why = countunit(&u, &how, &out);
-	if (why)
+	if (why && !how.dump)
 		complain(as, path, text, len, why);
-	finish(&u, path, cwd, &out);
+	if (how.dump)
+		finishdump(&dumped, why);
+	else
+		finish(&u, path, cwd, &out);
 	areset(&run);
 	return 0;
 }

@@ -1,6 +1,6 @@
 /* asm.c - the passes of the assembly road, in their order.
  *
- * Each says in asm.h what it requires and ensures.  What cannot be counted ends
+ * Each says in asm.h what it requires and ensures, and can show what it made (dump.c).  What cannot be counted ends
  * the list early: then nothing is written, and the text stays as it came. */
 
 #include "asm.h"
@@ -38,13 +38,18 @@ understand(Unit *u, const Order *how)
 	u->empty = !hascode(u);
 	if (!u->empty && !probe(u, how))
 		return "the assembler does not take it";
+	dump(u, how, 'p');
 	if (!u->empty)
 		scan(u);
+	dump(u, how, 's');
 	u->empty |= u->nfunc == 0;
 	if (u->empty)
-		return hassection(u, ".gnu.lto_") ? "for LTO: counted when it is linked" : "no code";
+		return hassection(u, ".gnu.lto_") ? "for LTO: counted when it is linked"
+						  : "no code";
 	liveness(u);
+	dump(u, how, 'r');
 	readlines(u);
+	dump(u, how, 'l');
 	return NULL;
 }
 
@@ -66,7 +71,7 @@ countunit(Unit *u, const Order *how, Buf *out)
 	const char *why;
 
 	u->bare = how->bare;
-	/* split() came first: who calls us looks at the text, too */
+	dump(u, how, 't'); /* split() came first: who calls us looks at the text, too */
 	why = understand(u, how);
 	if (!why && !how->bare)
 		why = hiding(u);
@@ -74,11 +79,14 @@ countunit(Unit *u, const Order *how, Buf *out)
 		return why;
 	chooseall(u, how);
 	weighall(u, how);
+	dump(u, how, 'w');
 	placeall(u, how);
 	checkall(u);
+	dump(u, how, 'c');
 	indexcfi(u);
 	plant(u, how);
 	forgetcfi(u);
+	dump(u, how, 'o');
 	writetext(u, out);
 	writemap(u, how, out);
 	return NULL;

@@ -15,6 +15,7 @@
  *             hooks.c stubs for functions that it stands in for
  *   write.c   write the text again, with all that
  *   map.c     and the map after it
+ *   dump.c    what each of them made, as text
  *
  * What is not understood is left alone: a function is passed through uncounted and
  * the map says why, or the whole file is passed through. */
@@ -206,6 +207,8 @@ struct Order {
 	int nskip;
 	Weights *weights;  /* counts of an earlier run; NULL */
 	const char *place; /* symbol of what says where the program is made; NULL */
+	const char *dump;  /* letters of passes whose work is to be shown; NULL */
+	Buf *dumped;       /* there */
 };
 
 /* asm.c: countunit - the text that was split, with counters and map, in out; why it cannot be counted, or NULL.
@@ -372,5 +375,9 @@ void writetext(const Unit *, Buf *out);
 /* map.c: counters and map, as directives.  shape - a hash of what a function looks like without counters. */
 void writemap(Unit *, const Order *, Buf *out);
 uint64_t shape(const Unit *, const Func *);
+
+/* dump.c: dump - what the pass of that letter made, if it is asked for.  isdump - whether letters all stand for passes. */
+void dump(const Unit *, const Order *, char letter);
+bool isdump(const char *letters);
 
 #endif

@@ -111,7 +111,8 @@ putrecords(Planter *pl, int f)
 		bool jump = it->insn.turn == INDIR && fn->body.hub == NONE;
 
 		if (it->block == NONE || it->ninsn != 1 || it->glued || st->user || it->insn.direct
-		    || (it->insn.turn != CALL && !jump) || !(o.len = pointer(pl, it->stmt, &o.operand)))
+		    || (it->insn.turn != CALL && !jump)
+		    || !(o.len = pointer(pl, it->stmt, &o.operand)))
 			continue;
 		to = i > fn->body.first[it->block] || it->fixed == NONE ? standsat(u, fn, i) : NONE;
 		if (to == NONE)

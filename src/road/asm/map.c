@@ -33,7 +33,7 @@ struct Draft {
 	Unit *u;
 	int f;
 	const Func *fn;
-	const Graph *g; /* NULL if it is not counted */
+	const Graph *g;  /* NULL if it is not counted */
 	int *part;       /* by block; NONE */
 	int *firstblock; /* by part that has blocks */
 	int npart;

@@ -16,16 +16,16 @@ typedef struct Words Words;
 struct Planter {
 	Unit *u;
 	const Order *how;
-	Buf **before;   /* by statement: what goes before it; NULL */
+	Buf **before; /* by statement: what goes before it; NULL */
 	Buf **after;
 	char **instead; /* by statement: what is written for its words; NULL */
 	Buf *stubs;     /* by function */
-	char **rules;   /* by function: unwind information of the last of them, whose procedure is open; NULL */
-	int *end;       /* by function: statement after which its stubs go */
-	Leads *leads;   /* stubs that functions of the C library are called through; NULL */
-	bool *tight;    /* by block of the function at hand: it is in a tight loop */
-	bool quick;     /* the counter at hand is: three instructions for one, if they can be had */
-	Buf midway;     /* what the runtime is told of the places where control comes from other stacks */
+	char **rules; /* by function: unwind information of the last of them, whose procedure is open; NULL */
+	int *end;     /* by function: statement after which its stubs go */
+	Leads *leads; /* stubs that functions of the C library are called through; NULL */
+	bool *tight;  /* by block of the function at hand: it is in a tight loop */
+	bool quick;   /* the counter at hand is: three instructions for one, if they can be had */
+	Buf midway; /* what the runtime is told of the places where control comes from other stacks */
 	int nmidway;
 };
 

@@ -121,7 +121,8 @@ continuations(const Planter *pl)
 	const Unit *u = pl->u;
 	const int *ends = endsat(pl);
 	const Item **last = anew(u->run, const Item *, u->nsect);
-	int *into = anew(u->run, int, u->nfunc), *ended = anew(u->run, int, u->nsect), i; /* by section, too: + 1 */
+	int *into = anew(u->run, int, u->nfunc), *ended = anew(u->run, int, u->nsect),
+	    i; /* by section, too: + 1 */
 
 	for (i = 0; i < u->nfunc; i++)
 		into[i] = NONE;

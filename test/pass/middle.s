@@ -1,0 +1,21 @@
+# dump: sc
+# Others come to the middle of f: g jumps there, and a label without a type is global.  No counter can stand on that
+# way, so others have to tell how often it was taken.
+	.text
+	.globl	f, inside, g
+	.type	f, @function
+f:
+	movl	$1, %eax
+	testl	%edi, %edi
+	jne	.Lsecond
+inside:
+	addl	$2, %eax
+.Lsecond:
+	addl	$3, %eax
+	ret
+	.size	f, .-f
+	.type	g, @function
+g:
+	movl	$4, %eax
+	jmp	.Lsecond
+	.size	g, .-g
