@@ -32,7 +32,7 @@
 #include "unwind.h"   /* walk the stack by the tables that modules carry */
 
 /* What is counted, and where */
-#include "names.h"    /* the functions in whose place the runtime is called: a table */
+#include "layout/names.h" /* the functions in whose place the runtime is called: a table */
 #include "process.h"  /* what the copies of the runtime in a process share; its lock */
 #include "stubs.h"    /* the code that calls of such functions come to */
 #include "where.h"    /* in which directory profiles are left */
