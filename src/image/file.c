@@ -175,54 +175,73 @@ readrelocs(const File *f, const Section *s, int *n, Arena *run)
 	return list;
 }
 
-/* note - the next one of a section, after that at *at; false after the last.  libelf wants the last
- * one padded, which linkers do not do. */
-static bool
-note(const uint8_t *s, size_t size, size_t *at, Elf64_Nhdr *n, const uint8_t **name,
-     const uint8_t **desc)
+uint64_t
+lowest(const File *f)
 {
-	uint64_t first = *at + sizeof *n, second;
+	uint64_t low = UINT64_MAX;
+	int i;
 
-	if (*at >= size || size - *at < sizeof *n)
+	for (i = 0; i < f->nseg; i++)
+		if (f->seg[i].type == PT_LOAD && f->seg[i].addr < low)
+			low = f->seg[i].addr;
+	return low;
+}
+
+/* libelf wants the last note padded, which linkers do not do. */
+bool
+nextnote(const uint8_t *s, size_t size, size_t *at, Elfnote *note)
+{
+	uint64_t first = *at + sizeof(Elf64_Nhdr), second;
+	Elf64_Nhdr n;
+
+	if (*at >= size || size - *at < sizeof n)
 		return false;
-	memcpy(n, s + *at, sizeof *n);
-	second = first + ((n->n_namesz + 3ull) & ~3ull);
-	if (second > size || n->n_descsz > size - second)
+	memcpy(&n, s + *at, sizeof n);
+	second = first + ((n.n_namesz + 3ull) & ~3ull);
+	if (second > size || n.n_descsz > size - second)
 		return false;
-	*name = s + first;
-	*desc = s + second;
-	*at = second + ((n->n_descsz + 3ull) & ~3ull);
+	*note = (Elfnote){.type = n.n_type,
+			  .name = (const char *)s + first,
+			  .desc = s + second,
+			  .namelen = n.n_namesz,
+			  .desclen = n.n_descsz};
+	*at = second + ((n.n_descsz + 3ull) & ~3ull);
 	return true;
+}
+
+static bool
+isnamed(const Elfnote *n, const char *name)
+{
+	return n->namelen == strlen(name) + 1 && memcmp(n->name, name, n->namelen) == 0;
 }
 
 bool
 hasnote(const Section *s, const char *want)
 {
-	size_t at = 0, size, len = strlen(want) + 1;
-	const uint8_t *p = sectionbytes(s, &size), *name, *desc;
-	Elf64_Nhdr n;
+	size_t at = 0, size;
+	const uint8_t *p = sectionbytes(s, &size);
+	Elfnote n;
 
-	while (note(p, size, &at, &n, &name, &desc))
-		if (n.n_namesz == len && memcmp(name, want, len) == 0)
+	while (nextnote(p, size, &at, &n))
+		if (isnamed(&n, want))
 			return true;
 	return false;
 }
 
-/* hasid - whether a section of notes has that build id, of which a profile keeps 32 bytes. */
-static bool
-hasid(const Section *s, const uint8_t *id, int idlen)
+/* noteid - the build id that notes have; its length, 0 if they have none. */
+static int
+noteid(const uint8_t *notes, size_t size, uint8_t id[MAXID])
 {
-	size_t at = 0, size, len;
-	const uint8_t *p = sectionbytes(s, &size), *name, *desc;
-	Elf64_Nhdr n;
+	size_t at = 0;
+	Elfnote n;
 
-	while (note(p, size, &at, &n, &name, &desc)) {
-		if (n.n_type != NT_GNU_BUILD_ID || n.n_namesz != 4 || memcmp(name, "GNU", 4) != 0)
-			continue;
-		len = n.n_descsz < MAXID ? n.n_descsz : MAXID;
-		return len == (size_t)idlen && memcmp(desc, id, len) == 0;
-	}
-	return false;
+	while (nextnote(notes, size, &at, &n))
+		if (n.type == NT_GNU_BUILD_ID && isnamed(&n, "GNU")) {
+			n.desclen = n.desclen < MAXID ? n.desclen : MAXID;
+			memcpy(id, n.desc, n.desclen);
+			return (int)n.desclen;
+		}
+	return 0;
 }
 
 /* hashcode - what executable segments hold; false if that is not there. */
@@ -253,14 +272,32 @@ hashcode(const File *f, uint64_t *h)
 	return true;
 }
 
+int
+buildid(const File *f, uint8_t id[MAXID])
+{
+	uint64_t h;
+	int i, n;
+
+	for (i = 0; i < f->nsect; i++) {
+		const uint8_t *notes;
+		size_t size;
+
+		if (f->sect[i].type != SHT_NOTE || !(notes = sectionbytes(&f->sect[i], &size)))
+			continue;
+		n = noteid(notes, size, id);
+		if (n)
+			return n;
+	}
+	if (!hashcode(f, &h))
+		return 0;
+	memcpy(id, &h, sizeof h);
+	return sizeof h;
+}
+
 bool
 isbuild(const File *f, const uint8_t *id, int idlen)
 {
-	uint64_t h;
-	int i;
+	uint8_t own[MAXID];
 
-	for (i = 0; i < f->nsect; i++)
-		if (f->sect[i].type == SHT_NOTE && hasid(&f->sect[i], id, idlen))
-			return true;
-	return idlen == sizeof h && hashcode(f, &h) && memcmp(&h, id, sizeof h) == 0;
+	return idlen && buildid(f, own) == idlen && memcmp(own, id, (size_t)idlen) == 0;
 }

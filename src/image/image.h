@@ -1,6 +1,7 @@
 /* image.h - what a file of machine code is: a program, a library, an object.
  *
- *   file.c    the file as it lies there: sections, segments, symbols, notes
+ *   file.c    the file as it lies there: sections, segments, symbols, notes, build id
+ *   names.c   what its addresses are called
  *
  * Files are untrusted input.  Nothing here points outside of what was read, and what contradicts itself
  * is as if it were not there. */
@@ -70,11 +71,48 @@ const uint8_t *sectionbytes(const Section *, size_t *len);
 Symbol *readsymbols(const File *, const Section *, int *n, Arena *);
 Reloc *readrelocs(const File *, const Section *, int *n, Arena *);
 
-/* hasnote - whether a section of notes has one of that name.  isbuild - whether the file is the build with
- * that id: its build id, as far as a profile has it, or, for want of one, a hash of its code as doc/FORMAT.md has
- * it. */
+/* lowest - the address where the first segment that is loaded begins.
+ *
+ * nextnote - the next note after *at among n bytes of them; false after the last.  hasnote - whether a section of
+ * notes has one of that name.
+ *
+ * buildid - what a build is known by: its build id, as far as a profile keeps it, or, for want of one, a hash of its code as
+ * doc/FORMAT.md has it; its length, 0 if the code is not there.  isbuild - whether the file is the build with that id. */
+
 enum { MAXID = 32 };
+
+typedef struct Elfnote Elfnote;
+
+struct Elfnote {
+	uint32_t type;
+	const char *name; /* of so many bytes */
+	const uint8_t *desc;
+	size_t namelen, desclen;
+};
+
+uint64_t lowest(const File *);
+bool nextnote(const uint8_t *notes, size_t n, size_t *at, Elfnote *);
 bool hasnote(const Section *, const char *name);
+int buildid(const File *, uint8_t id[MAXID]);
 bool isbuild(const File *, const uint8_t *id, int idlen);
+
+/* names.c: what addresses of a file are called: functions, and the words that the dynamic linker fills with
+ * addresses of functions.
+ *
+ * readnames - all of them, and those that the caller knows, in order: by address, and of several names of one those first
+ * that are meant for people.  A word that a resolver fills goes by the name of that.  findname - the first of an address among n in
+ * order; NULL.  bypeople - compares two names by that order. */
+
+typedef struct Name Name;
+
+struct Name {
+	uint64_t addr;
+	char *name;
+	bool word; /* the dynamic linker writes the address of that function there */
+};
+
+Name *readnames(const File *, const Name *more, int nmore, int *n, Arena *);
+const Name *findname(const Name *, int n, uint64_t addr);
+int bypeople(const char *, const char *);
 
 #endif

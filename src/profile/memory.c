@@ -29,7 +29,7 @@ struct Dump {
 	Span *span;
 	int nspan;
 	size_t cap;
-	char *notes; /* of a core */
+	uint8_t *notes; /* of a core */
 	size_t nnote;
 	uint64_t base; /* what is here at 0 is there in the program */
 };
@@ -133,25 +133,13 @@ static const char *
 note(const Dump *d, uint32_t kind, size_t *len)
 {
 	size_t at = 0;
-	Elf64_Nhdr n;
+	Elfnote n;
 
-	while (d->nnote - at >= sizeof n) {
-		uint64_t name, desc;
-
-		memcpy(&n, d->notes + at, sizeof n);
-		name = (n.n_namesz + 3ull) & ~3ull;
-		desc = (n.n_descsz + 3ull) & ~3ull;
-		at += sizeof n;
-		if (name > d->nnote - at || n.n_descsz > d->nnote - at - name)
-			break;
-		if (n.n_type == kind) {
-			*len = n.n_descsz;
-			return d->notes + at + name;
+	while (nextnote(d->notes, d->nnote, &at, &n))
+		if (n.type == kind) {
+			*len = n.desclen;
+			return (const char *)n.desc;
 		}
-		if (desc > d->nnote - at - name)
-			break;
-		at += name + desc;
-	}
 	return NULL;
 }
 
@@ -231,19 +219,6 @@ auxbase(const Dump *d, const File *f, uint64_t *bias)
 	}
 	*bias = entry - f->entry;
 	return entry && want && headers - want == *bias && *bias % 4096 == 0;
-}
-
-/* lowest - the address where a program wants to begin. */
-static uint64_t
-lowest(const File *f)
-{
-	uint64_t low = UINT64_MAX;
-	int i;
-
-	for (i = 0; i < f->nseg; i++)
-		if (f->seg[i].type == PT_LOAD && f->seg[i].addr < low)
-			low = f->seg[i].addr;
-	return low;
 }
 
 /* checkcode - that the memory holds this program's code where it has any of it, which it

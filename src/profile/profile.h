@@ -351,12 +351,6 @@ struct Bytes {
 	uint8_t *data;
 };
 
-struct Name {
-	uint64_t addr;
-	char *name;
-	bool word; /* the dynamic linker writes the address of that function there */
-};
-
 /* A program or library, and what was counted in it. */
 /* What a source was when it was compiled. */
 struct Stamp {
@@ -418,7 +412,7 @@ struct Module {
 	int nown;
 	Bytes *code; /* executable sections, after readcode() */
 	int ncode;
-	Name *name; /* likewise; by address */
+	Name *name; /* likewise; by address: see image.h */
 	int nname;
 };
 

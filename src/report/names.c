@@ -1,5 +1,6 @@
 /* names.c - what functions are called. */
 
+#include "image/image.h"
 #include "report.h"
 
 #include <string.h>
