@@ -31,12 +31,12 @@ setregs(const Thread *th, struct user_regs_struct *r)
 /* seams - threads that are in a block which has just been split were counted behind the
  * seam already. */
 static void
-seams(const Tracer *t, const Image *im, int first, const Thread *but)
+seams(const Tracer *t, const Target *tg, int first, const Thread *but)
 {
 	int i;
 
 	for (i = 0; i < t->nthread; i++)
-		if (t->thread[i] != but && t->thread[i]->last.im == im
+		if (t->thread[i] != but && t->thread[i]->last.tg == tg
 		    && t->thread[i]->seam == INT_MAX)
 			t->thread[i]->seam = first;
 }
@@ -48,25 +48,25 @@ discover(Tracer *t, const Thread *th, uint64_t addr)
 	Mod *m = modat(th->sp, addr);
 	int first, i, k;
 
-	if (!m || !m->im->chosen)
+	if (!m || !m->tg->chosen)
 		return;
-	first = m->im->nprobe;
-	learn(m->im, addr - m->bias);
-	if (m->im->nprobe == first)
+	first = m->tg->nprobe;
+	learn(m->tg, addr - m->bias);
+	if (m->tg->nprobe == first)
 		return;
-	seams(t, m->im, first, th);
+	seams(t, m->tg, first, th);
 	for (i = 0; i < t->nthread; i++)
 		for (k = 0; t->thread[i]->sp && k < t->thread[i]->sp->nmod; k++)
-			if (t->thread[i]->sp->mod[k].im == m->im && t->thread[i]->sp->counting)
+			if (t->thread[i]->sp->mod[k].tg == m->tg && t->thread[i]->sp->counting)
 				putbreaks(t->thread[i]->sp, &t->thread[i]->sp->mod[k]);
 }
 
 /* once - what was asked is whether it runs: take a probe away, everywhere. */
 static void
-once(const Tracer *t, Image *im, Probe *p)
+once(const Tracer *t, Target *tg, Probe *p)
 {
 	size_t len;
-	const uint8_t *code = codeof(im, p->addr, &len);
+	const uint8_t *code = codeof(tg->im, p->addr, &len);
 	int i, k;
 
 	p->off = true;
@@ -74,31 +74,31 @@ once(const Tracer *t, Image *im, Probe *p)
 		for (k = 0; t->thread[i]->sp && k < t->thread[i]->sp->nmod; k++) {
 			const Mod *m = &t->thread[i]->sp->mod[k];
 
-			if (m->im == im && !trapat(t->thread[i]->sp, m->bias + p->addr))
+			if (m->tg == tg && !trapat(t->thread[i]->sp, m->bias + p->addr))
 				writemem(t->thread[i]->sp, m->bias + p->addr, code, 1);
 		}
 }
 
 /* called - a thread enters a function, whose time is wanted. */
 static void
-called(const Tracer *t, Thread *th, Image *im, int sym, uint64_t sp)
+called(const Tracer *t, Thread *th, Target *tg, int fn, uint64_t sp)
 {
 	uint64_t back = 0;
 
 	timereturn(&th->timing, sp, true, th->run->cost);
-	timecall(&th->timing, im, sym, sp, t->run);
+	timecall(&th->timing, tg, fn, sp, t->run);
 	if (readmem(th->sp, sp, &back, sizeof back) && back)
 		addtrap(th->sp, back, ATCALLER);
 }
 
 /* countedge - that led from one probe to another; false if none did. */
 static bool
-countedge(Image *im, Probe *from, const Probe *to)
+countedge(Target *tg, Probe *from, const Probe *to)
 {
-	if (!from->next || from->sym != to->sym || !(*knowof(im, to->addr) & LEADS))
+	if (!from->next || from->fn != to->fn || !(*knowof(tg->im, to->addr) & LEADS))
 		return false;
 	if (from->end == INDIR)
-		countroute(im, from->addr, to->addr);
+		countroute(tg, from->addr, to->addr);
 	else if (to->addr == from->next && (from->end == PLAIN || from->end == COND))
 		from->fell++;
 	else if (to->addr == from->target)
@@ -110,43 +110,27 @@ countedge(Image *im, Probe *from, const Probe *to)
 
 /* hit - a thread is at a probe, with that stack. */
 static void
-hit(const Tracer *t, Thread *th, Image *im, int i, uint64_t sp)
+hit(const Tracer *t, Thread *th, Target *tg, int i, uint64_t sp)
 {
-	Probe *p = &im->probe[i], *q = NULL;
-	bool counted = th->again.im == im && th->again.probe == i, led;
+	Probe *p = &tg->probe[i], *q = NULL;
+	bool counted = th->again.tg == tg && th->again.probe == i, led;
 
-	if (th->last.im == im && th->last.probe != NONE)
-		q = &im->probe[th->last.probe];
-	if (i >= th->seam && th->last.im == im && p->before == th->last.probe)
+	if (th->last.tg == tg && th->last.probe != NONE)
+		q = &tg->probe[th->last.probe];
+	if (i >= th->seam && th->last.tg == tg && p->before == th->last.probe)
 		counted = true; /* and fell over the seam */
 	else
 		th->seam = INT_MAX;
 	th->again.probe = NONE;
-	th->last = (Spot){im, i};
+	th->last = (Spot){tg, i};
 	if (counted || th->quiet || !th->sp->counting)
 		return;
 	p->count++;
 	if (t->wish->coverage)
-		once(t, im, p);
-	led = q && countedge(im, q, p);
-	if (t->wish->times && !led && p->addr == im->sym[p->sym].range->begin)
-		called(t, th, im, p->sym, sp);
-}
-
-/* addstop - a thread is at an address, and will not go on, as far as we know. */
-static void
-addstop(Image *im, uint64_t addr, bool behind)
-{
-	int i;
-
-	for (i = 0; i < im->nstop; i++)
-		if (im->stop[i].addr == addr && im->stop[i].behind == behind)
-			break;
-	if (i == im->nstop) {
-		apush(im->run, im->stop, im->nstop, im->capstop);
-		im->stop[im->nstop++] = (Stop){.addr = addr, .behind = behind};
-	}
-	im->stop[i].times++;
+		once(t, tg, p);
+	led = q && countedge(tg, q, p);
+	if (t->wish->times && !led && p->addr == tg->im->fn[p->fn].range->begin)
+		called(t, th, tg, p->fn, sp);
 }
 
 /* follows - whether a block that a probe is the last of leads to an address. */
@@ -159,26 +143,26 @@ follows(const Probe *q, uint64_t addr)
 }
 
 /* noteaddr - control leaves the program at an address; that was the probe before it.  Returns the
- * image, if it is in code that is counted; NULL. */
-Image *
+ * target, if it is in code that is counted; NULL. */
+Target *
 noteaddr(const Space *sp, uint64_t addr, Spot last)
 {
 	const Mod *m = modat(sp, addr);
-	int sym, i;
+	int fn, i;
 
 	if (!m)
 		return NULL;
 	addr -= m->bias;
-	sym = symat(m->im, addr);
-	if (sym == NONE || !m->im->sym[sym].chosen)
+	fn = functionat(m->tg->im, addr);
+	if (fn == NONE || !m->tg->watch[fn].chosen)
 		return NULL;
-	i = probeat(m->im, addr);
-	if (last.im == m->im && last.probe != NONE && last.probe == probebefore(m->im, addr))
-		addstop(m->im, addr, false);
-	else if (i != NONE && last.im == m->im && last.probe != NONE
-		 && follows(&m->im->probe[last.probe], addr)) /* it is not counted there yet */
-		addstop(m->im, m->im->probe[last.probe].next, true);
-	return m->im;
+	i = probeat(m->tg, addr);
+	if (last.tg == m->tg && last.probe != NONE && last.probe == probebefore(m->tg, addr))
+		countstop(m->tg, addr, false);
+	else if (i != NONE && last.tg == m->tg && last.probe != NONE
+		 && follows(&m->tg->probe[last.probe], addr)) /* it is not counted there yet */
+		countstop(m->tg, m->tg->probe[last.probe].next, true);
+	return m->tg;
 }
 
 /* dropframes - signal handlers from the n-th on will not return. */
@@ -259,7 +243,7 @@ proceed(Tracer *t, Thread *th, struct user_regs_struct *r)
 	for (left = PATIENCE; left > 0; left--) {
 		Trap *trap = trapat(th->sp, r->rip);
 		Mod *m = modat(th->sp, r->rip);
-		int i = m ? probeat(m->im, r->rip - m->bias) : NONE;
+		int i = m ? probeat(m->tg, r->rip - m->bias) : NONE;
 		const uint8_t *code;
 		const Insn *in;
 		size_t len;
@@ -276,9 +260,9 @@ proceed(Tracer *t, Thread *th, struct user_regs_struct *r)
 		if (i == NONE && !trap)
 			break;
 		if (i != NONE)
-			hit(t, th, m->im, i, r->rsp);
-		in = i != NONE ? &m->im->probe[i].in : &trap->in;
-		code = i != NONE ? codeof(m->im, m->im->probe[i].addr, &len) : trap->code;
+			hit(t, th, m->tg, i, r->rsp);
+		in = i != NONE ? &m->tg->probe[i].in : &trap->in;
+		code = i != NONE ? codeof(m->tg->im, m->tg->probe[i].addr, &len) : trap->code;
 		if (turn(th->sp, in, code, r->rip, r)) {
 			if (in->turn == INDIR && i != NONE)
 				discover(t, th, r->rip);

@@ -6,9 +6,7 @@
  * by a copy elsewhere, which jumps back.  So a probe is never taken away, no thread slips by,
  * and a hit costs one stop.
  *
- *   image.c   a program or library: its functions, by elfutils
- *   lines.c   and the lines they come from
- *   flow.c    where control may go in them, and so where probes belong
+ *   probes.c  what of a program or library is to be counted, and where probes belong for that
  *   space.c   the memory of a process: modules, probes, copies of instructions
  *   step.c    what an instruction does
  *   session.c starting, attaching, letting go; the rest of the monitor is in trace.h:
@@ -19,31 +17,22 @@
 #ifndef LIVE_H
 #define LIVE_H
 
-#include "arch/arch.h"
-#include "core/core.h"
+#include "image/image.h"
 #include "profile/profile.h"
 
 #include <limits.h>
 #include <sys/types.h>
 #include <sys/user.h>
 
-typedef struct Range Range;
-typedef struct Sym Sym;
-typedef struct Row Row;
+typedef struct Watch Watch;
 typedef struct Probe Probe;
-typedef struct Route Route;
 typedef struct Stop Stop;
-typedef struct Text Text;
-typedef struct Image Image;
+typedef struct Target Target;
 typedef struct Wish Wish;
 
 /* What is to be counted. */
 typedef enum Unitkind { LINES, FUNCTIONS, BLOCKS, INSTRUCTIONS } Unitkind;
 typedef enum Follow { FOLLOWALL, FOLLOWNONE, FOLLOWEXEC } Follow;
-
-struct Range {
-	uint64_t begin, end;
-};
 
 /* Nanoseconds, and how long a function took: with what it calls, and by itself. */
 typedef struct Clock Clock;
@@ -58,40 +47,17 @@ struct Times {
 	uint64_t calls; /* that have returned */
 };
 
-/* A function; its cold part is one more range. */
-struct Sym {
-	char *name;
-	Range *range;
-	int nrange;
-	size_t cap;
-	const char *odd; /* why it is not counted; NULL */
+/* What is wanted of a function. */
+struct Watch {
 	bool chosen;
 	bool partial; /* only some of its blocks are */
-	bool listed;  /* it has lines */
-	bool plain;   /* compiled without optimisation */
-	Head head;    /* where its source has its name; line 0 */
 	Times times;
 };
 
-/* A row of the line table: from its address to that of the next. */
-struct Row {
-	uint64_t addr;
-	uint32_t file, line;
-	uint16_t column;
-	bool stmt;
-	bool end; /* nothing from here on */
-	bool plain;
-};
-
-/* What is known of a byte of code. */
+/* What is known of a byte of code, beside what image.h has. */
 enum {
-	SEEN = 1,    /* an instruction begins here that control can get to */
-	LEADS = 2,   /* and a block */
-	BEHIND = 4,  /* and a call is before it */
-	JUMPS = 8,   /* it is a jump to nobody knows where */
-	EVERY = 16,  /* it is to be counted by itself */
-	WANTED = 32, /* of a block: its counts are wanted, if not all are */
-	NEEDED = 64, /* of a block: probes in it are, for the sake of others */
+	WANTED = YOURS,     /* of a block: its counts are wanted, if not all are */
+	NEEDED = YOURS * 2, /* of a block: probes in it are, for the sake of others */
 };
 
 /* A breakpoint, at an address of its file.  Between this one and the next no control comes in
@@ -104,15 +70,9 @@ struct Probe {
 	uint64_t target;      /* where a branch there leads; 0 */
 	Turn end;             /* of that instruction */
 	Insn in;
-	int sym;
+	int fn;
 	int before; /* the probe whose block this one has split while processes ran; NONE */
 	bool off;   /* hit once, which was all that was asked */
-};
-
-/* How often an indirect jump went somewhere. */
-struct Route {
-	uint64_t from, to;
-	uint64_t times;
 };
 
 /* A thread ended or was let go there: the instruction was not executed; or behind the block that
@@ -123,31 +83,11 @@ struct Stop {
 	uint64_t times;
 };
 
-/* A piece of machine code. */
-struct Text {
-	uint64_t addr;
-	uint64_t offset; /* in the file */
-	size_t size;
-	const uint8_t *code;
-	uint8_t *know; /* by byte */
-};
-
 /* A program or library, and what all processes did in it. */
-struct Image {
+struct Target {
 	Arena *run;
-	char *path;
-	uint8_t id[32];
-	int idlen;
-	uint64_t entry;
-	bool exec;          /* loaded where its file says */
-	uint64_t low, high; /* addresses */
-	Text *text;
-	Sym *sym; /* by address */
-	Row *row; /* by address */
-	char **file;
-	int ntext, nsym, nrow, nfile;
-	size_t captext, capsym, caprow, capfile;
-	Table files;
+	Image *im;
+	Watch *watch; /* by function */
 	Probe *probe;
 	int nprobe;
 	size_t capprobe;
@@ -159,8 +99,9 @@ struct Image {
 	Stop *stop;
 	int nstop;
 	size_t capstop;
+	Table stops;
 	bool chosen; /* it has probes */
-	bool debug;  /* it has lines */
+	Policy policy; /* for exploring it */
 	const Wish *wish;
 };
 
@@ -177,35 +118,18 @@ struct Wish {
 	size_t caponly, capskip;
 };
 
-/* image.c: openimage - what a file says, with its lines or without; NULL if it is no program for this machine.  imagesym - an
- * address of it by name; 0.  symat - the function around an address; NONE.  inside - whether it is
- * in that one.  codeof - what is at an
- * address, and how much; NULL.  knowof - what is known of it; NULL. */
-Image *openimage(const char *path, bool lines, Arena *);
-uint64_t imagesym(const Image *, const char *name);
-int symat(const Image *, uint64_t addr);
-bool inside(const Sym *, uint64_t addr);
-const uint8_t *codeof(const Image *, uint64_t addr, size_t *len);
-uint8_t *knowof(const Image *, uint64_t addr);
-
-/* lines.c: readrows - the line table, by address.  rowat - the row in force at one; NULL. */
-void readrows(Image *, void *module);
-const Row *rowat(const Image *, uint64_t addr);
-
-/* flow.c: choosecode - what to count in an image, by what is wished, and probes for it.
+/* probes.c: targetof - what to count in an image, by what is wished, and probes for it.
  * learn - control comes to an address, from a side that nobody knew: there are new probes then.
- * sweep - find the rest of the code of a function, when nothing runs any more.
- * probeat - that of an address; NONE.  probebefore - or the last one before it in its block.  turnat - the instruction there, and how it turns as far as its
- * function is concerned; false if there is none.  isusual - whether code of a file is counted without being
- * asked for, or may be asked for.  countroute - an indirect jump went somewhere. */
-void choosecode(Image *, const Wish *, bool program);
-void learn(Image *, uint64_t addr);
-void sweep(Image *, int sym);
-int probeat(Image *, uint64_t addr);
-int probebefore(Image *, uint64_t addr);
-bool turnat(const Image *, const Sym *, uint64_t addr, Insn *);
+ * probeat - that of an address; NONE.  probebefore - or the last one before it in its block.
+ * isusual - whether code of a file is counted without being asked for, or may be asked for.  countroute - an indirect
+ * jump went somewhere.  countstop - a thread ended at an address, or after the block that ends there. */
+Target *targetof(Image *, const Wish *, bool program, Arena *);
+void learn(Target *, uint64_t addr);
+int probeat(Target *, uint64_t addr);
+int probebefore(Target *, uint64_t addr);
 bool isusual(const char *path, const Wish *, bool program);
-void countroute(Image *, uint64_t from, uint64_t to);
+void countroute(Target *, uint64_t from, uint64_t to);
+void countstop(Target *, uint64_t addr, bool behind);
 
 /* write.c: the profile of a program and of the libraries it used. */
 
@@ -214,13 +138,13 @@ typedef struct Run Run;
 /* How its processes fared. */
 struct Run {
 	Wish wish;     /* what is wished, as far as this program has it */
-	Image **image; /* the program first */
-	int nimage;
-	size_t capimage;
+	Target **target; /* the program first */
+	int ntarget;
+	size_t captarget;
 	uint64_t runs;
 	uint32_t endings[NENDING];
 	int status, signal;
-	Image *in; /* where the last one died; NULL */
+	Target *in; /* where the last one died; NULL */
 	uint64_t place;
 	uint64_t begun;
 	Clock cost;     /* of a stop */
@@ -257,7 +181,7 @@ struct Trap {
 
 /* A module in memory.  Copies of instructions are in slots near it. */
 struct Mod {
-	Image *im;
+	Target *tg;
 	uint64_t bias;
 	uint64_t slots; /* address of the first; 0 if there are none */
 	int nslot, room;
@@ -347,7 +271,7 @@ struct Timing {
 };
 
 Clock stopcost(const Space *, pid_t);
-void timecall(Timing *, Image *, int sym, uint64_t sp, Arena *);
+void timecall(Timing *, Target *, int fn, uint64_t sp, Arena *);
 void timereturn(Timing *, uint64_t sp, bool enters, Clock cost);
 void endtiming(Timing *);
 

@@ -60,20 +60,20 @@ copyspace(Tracer *t, const Space *old, pid_t pid)
 	return sp;
 }
 
-/* imageof - a file, as the processes of a program use it; NULL if it is none for us. */
-static Image *
-imageof(const Tracer *t, Run *run, const char *path)
+/* targetin - a file, as the processes of a program use it; NULL if it is none for us. */
+static Target *
+targetin(const Tracer *t, Run *run, const char *path)
 {
 	Image *im;
 	int i;
 
-	for (i = 0; i < run->nimage; i++)
-		if (strcmp(run->image[i]->path, path) == 0)
-			return run->image[i];
-	im = openimage(path, isusual(path, t->wish, run->nimage == 0), t->run);
+	for (i = 0; i < run->ntarget; i++)
+		if (strcmp(run->target[i]->im->path, path) == 0)
+			return run->target[i];
+	im = openimage(path, isusual(path, t->wish, run->ntarget == 0), t->run);
 	if (!im)
 		return NULL;
-	if (run->nimage == 0) {
+	if (run->ntarget == 0) {
 		run->wish = *t->wish;
 		if (!im->debug && !run->wish.given && t->nprog == 1)
 			run->wish.unit = FUNCTIONS;
@@ -83,16 +83,15 @@ imageof(const Tracer *t, Run *run, const char *path)
 				run->wish.given ? "it has no lines to count"
 						: "calls of functions are counted");
 	}
-	choosecode(im, &run->wish, run->nimage == 0);
 	/* NOLINTNEXTLINE(bugprone-sizeof-expression) */
-	apush(t->run, run->image, run->nimage, run->capimage);
-	run->image[run->nimage++] = im;
-	return im;
+	apush(t->run, run->target, run->ntarget, run->captarget);
+	run->target[run->ntarget] = targetof(im, &run->wish, run->ntarget == 0, t->run);
+	return run->target[run->ntarget++];
 }
 
 /* addmodule - that a process has loaded, with its probes. */
 static void
-addmodule(const Thread *th, Image *im, uint64_t bias)
+addmodule(const Thread *th, Target *tg, uint64_t bias)
 {
 	Space *sp = th->sp;
 	uint64_t at;
@@ -100,19 +99,19 @@ addmodule(const Thread *th, Image *im, uint64_t bias)
 	int i;
 
 	for (i = 0; i < sp->nmod; i++)
-		if (sp->mod[i].im == im && sp->mod[i].bias == bias) {
+		if (sp->mod[i].tg == tg && sp->mod[i].bias == bias) {
 			sp->mod[i].here = true;
 			return;
 		}
 	apush(&sp->run, sp->mod, sp->nmod, sp->capmod);
 	m = &sp->mod[sp->nmod++];
-	*m = (Mod){.im = im, .bias = bias, .here = true};
+	*m = (Mod){.tg = tg, .bias = bias, .here = true};
 	if (sp->counting)
 		putbreaks(sp, m);
-	at = imagesym(im, "_dl_debug_state");
+	at = symbolat(tg->im, "_dl_debug_state");
 	if (at)
 		addtrap(sp, bias + at, ATLIBS);
-	at = imagesym(im, "_Unwind_SetIP");
+	at = symbolat(tg->im, "_Unwind_SetIP");
 	if (at)
 		addtrap(sp, bias + at, ATLANDING);
 }
@@ -149,11 +148,11 @@ lookaround(Tracer *t, Thread *th)
 		th->sp->mod[i].here = false;
 	while (nextmap(f, &m)) {
 		const uint64_t mask = 4095;
-		Image *im = m.code && m.path[0] == '/' ? imageof(t, th->run, m.path) : NULL;
+		Target *tg = m.code && m.path[0] == '/' ? targetin(t, th->run, m.path) : NULL;
 
-		for (k = 0; im && k < im->ntext; k++)
-			if ((im->text[k].offset & ~mask) == m.offset) {
-				addmodule(th, im, m.begin - (im->text[k].addr & ~mask));
+		for (k = 0; tg && k < tg->im->ntext; k++)
+			if ((tg->im->text[k].offset & ~mask) == m.offset) {
+				addmodule(th, tg, m.begin - (tg->im->text[k].addr & ~mask));
 				break;
 			}
 	}
@@ -195,7 +194,7 @@ runof(Tracer *t, pid_t pid)
 	n = readlink(link, path, sizeof path - 1);
 	path[n > 0 ? n : 0] = 0;
 	for (i = 0; i < t->nprog; i++)
-		if (t->prog[i]->nimage && strcmp(t->prog[i]->image[0]->path, path) == 0)
+		if (t->prog[i]->ntarget && strcmp(t->prog[i]->target[0]->im->path, path) == 0)
 			return t->prog[i];
 	run = anew(t->run, Run, 1);
 	run->pid = pid;
@@ -203,7 +202,7 @@ runof(Tracer *t, pid_t pid)
 	/* NOLINTNEXTLINE(bugprone-sizeof-expression) */
 	apush(t->run, t->prog, t->nprog, t->capprog);
 	t->prog[t->nprog++] = run;
-	imageof(t, run, path);
+	targetin(t, run, path);
 	return run;
 }
 

@@ -156,7 +156,7 @@ outdir(void)
 static char *
 outfile(const Tracer *t, const Run *run)
 {
-	const char *dir = outdir(), *path = run->image[0]->path, *base;
+	const char *dir = outdir(), *path = run->target[0]->im->path, *base;
 	Buf b = {.arena = t->run};
 	struct stat st;
 	int try = 0;
@@ -181,11 +181,11 @@ writeall(const Tracer *t)
 	for (i = 0; i < t->nprog; i++) {
 		bool any = false;
 
-		for (k = 0; k < t->prog[i]->nimage; k++)
-			any |= t->prog[i]->image[k]->chosen;
+		for (k = 0; k < t->prog[i]->ntarget; k++)
+			any |= t->prog[i]->target[k]->chosen;
 		if (!any && i == 0)
 			fprintf(stderr, "tally: %s: nothing was counted: %s\n",
-				t->prog[i]->nimage ? t->prog[i]->image[0]->path : "program",
+				t->prog[i]->ntarget ? t->prog[i]->target[0]->im->path : "program",
 				t->wish->nonly ? "--only names nothing in it"
 					       : "it has no symbols, or none that are chosen");
 		else if (any)
@@ -369,7 +369,7 @@ traceprocess(pid_t pid, double seconds, const Wish *wish, Arena *run)
 	sp = t.thread[0]->sp = newspace(&t, pid);
 	sp->refs = t.nthread;
 	sp->entry = auxval(pid, AT_ENTRY);
-	if (sp->mem < 0 || !sp->entry || !t.thread[0]->run->nimage)
+	if (sp->mem < 0 || !sp->entry || !t.thread[0]->run->ntarget)
 		err("attach", "process %d: its program cannot be read", (int)pid);
 	if (wish->times)
 		t.thread[0]->run->cost = stopcost(sp, t.thread[0]->tid);

@@ -26,7 +26,7 @@ settle(Thread *th)
 		return;
 	r.rip = addr;
 	if (before && i >= 0)
-		th->again = (Spot){m->im, i};
+		th->again = (Spot){m->tg, i};
 	ptrace(PTRACE_SETREGS, th->tid, NULL, &r);
 }
 
@@ -152,7 +152,7 @@ trapped(Tracer *t, Thread *th)
 		return;
 	}
 	m = modat(th->sp, r.rip - 1);
-	i = m ? probeat(m->im, r.rip - 1 - m->bias) : NONE;
+	i = m ? probeat(m->tg, r.rip - 1 - m->bias) : NONE;
 	if (i != NONE && i >= m->planted)
 		i = NONE;
 	if ((i != NONE || trapat(th->sp, r.rip - 1))

@@ -34,7 +34,7 @@ modat(const Space *sp, uint64_t addr)
 	for (i = 0; i < sp->nmod; i++) {
 		Mod *m = &sp->mod[i];
 
-		if (addr >= m->bias + m->im->low && addr < m->bias + m->im->high)
+		if (addr >= m->bias + m->tg->im->low && addr < m->bias + m->tg->im->high)
 			return m;
 	}
 	return NULL;
@@ -63,14 +63,14 @@ addtrap(Space *sp, uint64_t addr, Trapkind kind)
 {
 	static const uint8_t stop = BREAK;
 	Mod *m = modat(sp, addr);
-	int i = m ? probeat(m->im, addr - m->bias) : NONE;
+	int i = m ? probeat(m->tg, addr - m->bias) : NONE;
 	const uint8_t *code;
 	size_t len;
 	Trap t = {.addr = addr, .kind = kind};
 
 	if (trapat(sp, addr) || !readmem(sp, addr, t.code, sizeof t.code - 1))
 		return;
-	if (i != NONE && (code = codeof(m->im, addr - m->bias, &len)))
+	if (i != NONE && (code = codeof(m->tg->im, addr - m->bias, &len)))
 		t.code[0] = code[0]; /* a probe is there already */
 	if (!decode(t.code, sizeof t.code - 1, &t.in) || !writemem(sp, addr, &stop, 1))
 		return;
@@ -179,7 +179,7 @@ static uint64_t
 nearby(const Space *sp, const Mod *m, uint64_t n)
 {
 	const uint64_t away = 32 << 20, reach = 1 << 30, mask = ~(uint64_t)(PAGE - 1);
-	uint64_t last = 0x10000, to = m->bias + m->im->low, best = 0;
+	uint64_t last = 0x10000, to = m->bias + m->tg->im->low, best = 0;
 	FILE *f = openmaps(sp->pid);
 	Mapping at;
 
@@ -199,7 +199,7 @@ nearby(const Space *sp, const Mod *m, uint64_t n)
 static bool
 makeroom(Space *sp, Mod *m, pid_t tid)
 {
-	uint64_t want = (uint64_t)(m->im->nprobe + m->im->nprobe / 2 + SPARE) * SLOTSIZE, at;
+	uint64_t want = (uint64_t)(m->tg->nprobe + m->tg->nprobe / 2 + SPARE) * SLOTSIZE, at;
 	long arg[6] = {0,
 		       0,
 		       PROT_READ | PROT_EXEC,
@@ -256,9 +256,9 @@ newslot(Space *sp, Mod *m, int owner, const uint8_t *code, int len, uint64_t add
 uint64_t
 slotof(Space *sp, Mod *m, int probe, pid_t tid)
 {
-	const Probe *p = &m->im->probe[probe];
+	const Probe *p = &m->tg->probe[probe];
 	size_t len;
-	const uint8_t *code = codeof(m->im, p->addr, &len);
+	const uint8_t *code = codeof(m->tg->im, p->addr, &len);
 	int n;
 
 	while (m->nslotted <= probe) {
@@ -306,9 +306,9 @@ unslot(const Space *sp, uint64_t *addr, int *probe, Mod **mod, bool *before)
 		*mod = m;
 		*probe = m->owner[n];
 		*before = off % SLOTSIZE == 0;
-		at = *probe >= 0 ? m->bias + m->im->probe[*probe].addr
+		at = *probe >= 0 ? m->bias + m->tg->probe[*probe].addr
 				 : sp->trap[NONE - 1 - *probe].addr;
-		len = *probe >= 0 ? m->im->probe[*probe].in.len
+		len = *probe >= 0 ? m->tg->probe[*probe].in.len
 				  : sp->trap[NONE - 1 - *probe].in.len;
 		*addr = *before ? at : at + (uint64_t)len;
 		return true;
@@ -320,41 +320,41 @@ unslot(const Space *sp, uint64_t *addr, int *probe, Mod **mod, bool *before)
 void
 putbreaks(Space *sp, Mod *m)
 {
-	Image *im = m->im;
+	Target *tg = m->tg;
 	Arena tmp = {0};
 	int i, k;
 
-	for (k = 0; k < im->ntext; k++) {
-		const Text *t = &im->text[k];
+	for (k = 0; k < tg->im->ntext; k++) {
+		const Text *t = &tg->im->text[k];
 		uint8_t *now = aalloc(&tmp, t->size + 1, 1);
 		bool any = false;
 
-		for (i = m->planted; i < im->nprobe; i++)
-			any |= im->probe[i].addr - t->addr < t->size;
+		for (i = m->planted; i < tg->nprobe; i++)
+			any |= tg->probe[i].addr - t->addr < t->size;
 		if (!any || !readmem(sp, m->bias + t->addr, now, t->size))
 			continue;
-		for (i = m->planted; i < im->nprobe; i++) {
-			const Probe *p = &im->probe[i];
+		for (i = m->planted; i < tg->nprobe; i++) {
+			const Probe *p = &tg->probe[i];
 			uint64_t off = p->addr - t->addr;
 
 			if (off >= t->size || p->off)
 				continue;
 			if (now[off] != t->code[off] && now[off] != BREAK) {
-				im->sym[p->sym].odd = "is not in memory as in the file";
+				tg->im->fn[p->fn].odd = "is not in memory as in the file";
 				continue;
 			}
 			now[off] = BREAK;
 		}
-		if (im->nprobe - m->planted > 16) {
+		if (tg->nprobe - m->planted > 16) {
 			writemem(sp, m->bias + t->addr, now, t->size);
 			continue;
 		}
-		for (i = m->planted; i < im->nprobe; i++)
-			if (im->probe[i].addr - t->addr < t->size)
-				writemem(sp, m->bias + im->probe[i].addr,
-					 now + (im->probe[i].addr - t->addr), 1);
+		for (i = m->planted; i < tg->nprobe; i++)
+			if (tg->probe[i].addr - t->addr < t->size)
+				writemem(sp, m->bias + tg->probe[i].addr,
+					 now + (tg->probe[i].addr - t->addr), 1);
 	}
-	m->planted = im->nprobe;
+	m->planted = tg->nprobe;
 	areset(&tmp);
 }
 
@@ -368,9 +368,9 @@ removeprobes(Space *sp)
 		size_t len;
 
 		for (i = 0; i < m->planted; i++) {
-			const uint8_t *code = codeof(m->im, m->im->probe[i].addr, &len);
+			const uint8_t *code = codeof(m->tg->im, m->tg->probe[i].addr, &len);
 
-			writemem(sp, m->bias + m->im->probe[i].addr, code, 1);
+			writemem(sp, m->bias + m->tg->probe[i].addr, code, 1);
 		}
 		m->planted = 0;
 	}

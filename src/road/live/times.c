@@ -13,8 +13,8 @@
 
 /* A call that has not returned. */
 struct Call {
-	Image *im;
-	int sym;
+	Target *tg;
+	int fn;
 	uint64_t sp; /* of the return address */
 	Clock begun;
 	Clock inner;    /* of the calls in it */
@@ -104,7 +104,7 @@ isactive(const Timing *t, int n, const Call *c)
 	int i;
 
 	for (i = 0; i < n; i++)
-		if (t->call[i].im == c->im && t->call[i].sym == c->sym)
+		if (t->call[i].tg == c->tg && t->call[i].fn == c->fn)
 			return true;
 	return false;
 }
@@ -122,7 +122,7 @@ timereturn(Timing *t, uint64_t sp, bool enters, Clock cost)
 		uint64_t stops = t->stops - c->stops;
 		uint64_t wall = less(at.wall - c->begun.wall, stops * cost.wall);
 		uint64_t cpu = less(at.cpu - c->begun.cpu, stops * cost.cpu);
-		Times *sum = &c->im->sym[c->sym].times;
+		Times *sum = &c->tg->watch[c->fn].times;
 
 		sum->self.wall += less(wall, c->inner.wall);
 		sum->self.cpu += less(cpu, c->inner.cpu);
@@ -139,9 +139,9 @@ timereturn(Timing *t, uint64_t sp, bool enters, Clock cost)
 }
 
 void
-timecall(Timing *t, Image *im, int sym, uint64_t sp, Arena *run)
+timecall(Timing *t, Target *tg, int fn, uint64_t sp, Arena *run)
 {
 	apush(run, t->call, t->ncall, t->capcall);
 	t->call[t->ncall++] =
-		(Call){.im = im, .sym = sym, .sp = sp, .begun = now(t), .stops = t->stops};
+		(Call){.tg = tg, .fn = fn, .sp = sp, .begun = now(t), .stops = t->stops};
 }

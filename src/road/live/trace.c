@@ -149,8 +149,8 @@ noteplace(Thread *th, bool died)
 		th->run->in = noteaddr(th->sp, addr, th->last);
 		th->run->place = m ? addr - m->bias : 0;
 		if (!th->run->in && th->last.probe != NONE) { /* in a library: who called it? */
-			th->run->in = th->last.im;
-			th->run->place = th->last.im->probe[th->last.probe].addr;
+			th->run->in = th->last.tg;
+			th->run->place = th->last.tg->probe[th->last.probe].addr;
 		}
 	} else {
 		noteaddr(th->sp, addr, th->last);

@@ -12,7 +12,7 @@ typedef struct Tracer Tracer;
 
 /* A probe of some image. */
 struct Spot {
-	Image *im;
+	Target *tg;
 	int probe;
 };
 
@@ -72,11 +72,11 @@ uint64_t auxval(pid_t, uint64_t type);
 Run *runof(Tracer *, pid_t);
 
 /* hits.c: probes and traps.  resume - let a thread go on.  proceed - with one that is at a probe or a trap.
- * noteaddr - control leaves the program at an address, after that probe; the image if it is counted there, or NULL.
+ * noteaddr - control leaves the program at an address, after that probe; the target if it is counted there, or NULL.
  * dropframes - signal handlers from the n-th on will not return. */
 void resume(Thread *, int how, int sig);
 void proceed(Tracer *, Thread *, struct user_regs_struct *);
-Image *noteaddr(const Space *, uint64_t addr, Spot last);
+Target *noteaddr(const Space *, uint64_t addr, Spot last);
 void dropframes(Thread *, int n);
 
 /* signals.c: settle - take a thread out of a slot.  deliver - a signal to the program.

@@ -10,45 +10,28 @@
 #include <string.h>
 #include <time.h>
 
-typedef struct Piece Piece;
-typedef struct Link Link;
 typedef struct Draft Draft;
 typedef struct Output Output;
 
-/* A block. */
-struct Piece {
-	uint64_t addr, end; /* behind its last instruction */
-	uint32_t ninsn;
-	int part;
-	int first, last; /* probes; NONE if it never ran */
-	Turn turn;       /* of the last instruction */
-	uint64_t target; /* of that; 0 */
-	uint64_t came;   /* counted over edges that lead here */
-	bool called;     /* a call falls in here */
-};
-
-/* An edge. */
-struct Link {
-	int src, dst; /* blocks of the graph */
-	bool counted, falls;
-	uint64_t count;
-};
-
 /* A function at work on. */
 struct Draft {
-	Image *im;
-	int sym;
-	Piece *piece;
-	int n;
-	size_t cap;
-	Link *link;
-	int nlink;
-	size_t caplink;
+	Target *tg;
+	int fn;
+	Explored *x;
+	const Graph *g;
+	int *first, *last; /* by block: its probes; NONE if it never ran */
+	uint64_t *count;   /* by edge, if that is counted */
+	uint64_t *came;    /* by block: counted over edges that lead there */
+	bool *returns;     /* by block: a call that ran comes back there */
+	bool *enters;      /* by block: there is an edge from ENTRY */
 };
 
 struct Output {
 	Arena *run;
 	Newmap map; /* of the module at work on */
+	Inlines *in;   /* of its functions */
+	Stop *stop;    /* by address */
+	Route *route;  /* likewise */
 	uint64_t *count;
 	int ncount;
 	size_t capcount;
@@ -87,250 +70,396 @@ addcount(Output *o, uint64_t n)
 	return o->ncount++;
 }
 
-/* islisted - whether a block of a function is to be in the map. */
+/* iswanted - a block of a function of which not all are. */
 static bool
-islisted(const Image *im, const Sym *s, uint64_t leader)
+iswanted(void *with, uint64_t addr)
 {
-	return !s->partial || (*knowof(im, leader) & WANTED);
+	const Target *tg = with;
+
+	return *knowof(tg->im, addr) & WANTED;
 }
 
-/* findpieces - the blocks of a function, in order. */
-static void
-findpieces(Draft *d)
+static Turn
+turnof(const Draft *d, int b)
 {
-	Image *im = d->im;
-	const Sym *s = &im->sym[d->sym];
-	Piece *p = NULL;
-	uint64_t at;
-	Insn in;
-	int i, k;
+	const Body *x = &d->x->body;
 
-	for (i = 0; i < s->nrange; i++, p = NULL)
-		for (at = s->range[i].begin; at < s->range[i].end; at++) {
-			uint8_t know = *knowof(im, at);
+	return x->op[x->last[b]].in->turn;
+}
 
-			if (!(know & SEEN) || !turnat(im, s, at, &in))
+/* iscounted - whether the count of an edge is known: nobody sees a call come back. */
+static bool
+iscounted(const Draft *d, int e)
+{
+	const Edge *x = &d->g->edge[e];
+
+	return x->src >= FIRST && x->dst >= FIRST && !x->never
+	       && !(d->x->body.how[e] == FALLS && turnof(d, x->src) == CALL);
+}
+
+/* findprobes - the first and the last of each block. */
+static void
+findprobes(Draft *d)
+{
+	const Body *x = &d->x->body;
+	int b, i, k;
+
+	for (b = 0; b < d->g->nblock; b++) {
+		d->first[b] = d->last[b] = NONE;
+		for (i = x->first[b]; b >= FIRST && i <= x->last[b]; i++) {
+			k = probeat(d->tg, d->x->addr[i]);
+			if (k == NONE)
 				continue;
-			if (p && p->end != at)
-				p = NULL;
-			if ((know & LEADS) || !p) {
-				p = NULL;
-				if (!islisted(im, s, at))
-					continue;
-				apush(im->run, d->piece, d->n, d->cap);
-				p = &d->piece[d->n++];
-				*p = (Piece){.addr = at, .part = i, .first = NONE, .last = NONE};
-			}
-			k = probeat(im, at);
-			if (k != NONE && at == p->addr)
-				p->first = k;
-			if (k != NONE)
-				p->last = k;
-			p->ninsn++;
-			p->end = at + (uint64_t)in.len;
-			p->turn = in.turn;
-			p->target =
-				in.turn == COND || in.turn == JUMP ? at + (uint64_t)in.target : 0;
-			at += (uint64_t)in.len - 1;
+			if (i == x->first[b])
+				d->first[b] = k;
+			d->last[b] = k;
 		}
-}
-
-/* pieceat - the block of the graph that begins at an address; NONE. */
-static int
-pieceat(const Draft *d, uint64_t addr)
-{
-	int lo = 0, hi = d->n, i;
-
-	while (lo < hi) {
-		int mid = lo + (hi - lo) / 2;
-
-		if (d->piece[mid].addr < addr)
-			lo = mid + 1;
-		else
-			hi = mid;
 	}
-	if (lo < d->n && d->piece[lo].addr == addr)
-		return FIRST + lo;
-	for (i = 0; d->im->sym[d->sym].nrange > 1 && i < d->n; i++)
-		if (d->piece[i].addr == addr)
-			return FIRST + i;
-	return NONE;
 }
 
+/* timesof - how often control took an edge. */
+static uint64_t
+timesof(const Draft *d, int e)
+{
+	const Edge *x = &d->g->edge[e];
+	const Probe *q = d->last[x->src] == NONE ? NULL : &d->tg->probe[d->last[x->src]];
+	uint64_t key[2];
+	const Entry *r;
+
+	switch (d->x->body.how[e]) {
+	case FALLS: return q ? q->fell : 0;
+	case FROMHUB:
+		key[0] = d->x->addr[d->x->body.last[x->src]];
+		key[1] = blockbegin(d->x, x->dst);
+		r = lookup(&d->tg->routes, (char *)key, sizeof key);
+		return r ? d->tg->route[r->value].times : 0;
+	default: return q ? q->taken : 0;
+	}
+}
+
+/* countedges - of all blocks. */
 static void
-addlink(Draft *d, int src, int dst, bool counted, bool falls, uint64_t count)
+countedges(Draft *d)
 {
-	apush(d->im->run, d->link, d->nlink, d->caplink);
-	d->link[d->nlink++] = (Link){src, dst, counted, falls, count};
-	if (counted && dst >= FIRST)
-		d->piece[dst - FIRST].came += count;
-}
+	int e;
 
-/* addlinks - out of a block. */
-static void
-addlinks(Draft *d, int i)
-{
-	const Piece *p = &d->piece[i];
-	const Probe *q = p->last != NONE ? &d->im->probe[p->last] : NULL;
-	int src = FIRST + i, dst, k;
-	bool leaves = p->turn == RETURN || (p->turn == STOP && d->im->sym[d->sym].partial);
+	for (e = 0; e < d->g->nedge; e++) {
+		const Edge *x = &d->g->edge[e];
 
-	if (d->im->wish->coverage) {
-		addlink(d, src, EXIT, false, false, 0);
-		return;
-	}
-	if (p->turn == COND || p->turn == JUMP) {
-		dst = pieceat(d, p->target);
-		if (dst == NONE)
-			leaves = true;
-		else if (p->turn == JUMP || p->target != p->end)
-			addlink(d, src, dst, true, false, q ? q->taken : 0);
-	}
-	if (p->turn == INDIR) {
-		for (k = 0; q && k < d->im->nroute; k++) {
-			const Route *r = &d->im->route[k];
-
-			if (r->from != q->addr || (dst = pieceat(d, r->to)) == NONE)
-				continue;
-			addlink(d, src, dst, true, false, r->times);
+		if (iscounted(d, e)) {
+			d->count[e] = timesof(d, e);
+			d->came[x->dst] += d->count[e];
+		} else if (d->x->body.how[e] == FALLS && x->dst >= FIRST) {
+			d->returns[x->dst] |= d->last[x->src] != NONE;
 		}
-		leaves = true;
+		if (x->src == ENTRY)
+			d->enters[x->dst] = true;
 	}
-	if (p->turn == PLAIN || p->turn == COND || p->turn == CALL) {
-		dst = pieceat(d, p->end);
-		if (dst == NONE) { /* also behind a call that does not return */
-			leaves = true;
-		} else {
-			addlink(d, src, dst, p->turn != CALL, true, q ? q->fell : 0);
-			d->piece[dst - FIRST].called |= p->turn == CALL && q;
-		}
-	}
-	if (leaves)
-		addlink(d, src, EXIT, false, false, 0);
 }
 
 /* stopsin - threads that ended or were let go between two addresses, which is a cut. */
 static uint64_t
-stopsin(Output *o, const Image *im, uint64_t from, uint64_t to)
+stopsin(Output *o, const Target *tg, uint64_t from, uint64_t to)
 {
 	uint64_t n = 0;
-	int i;
+	int lo = 0, hi = tg->nstop;
 
-	for (i = 0; i < im->nstop; i++)
-		if (im->stop[i].behind ? im->stop[i].addr == to
-				       : im->stop[i].addr >= from && im->stop[i].addr < to) {
-			addcut(o, im->stop[i].addr,
-			       CUTLEFT | (im->stop[i].behind ? 0 : CUTINTERRUPTED),
-			       im->stop[i].times);
-			n += im->stop[i].times;
-		}
+	while (lo < hi) {
+		int mid = lo + (hi - lo) / 2;
+
+		if (o->stop[mid].addr < from)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	for (; lo < tg->nstop && o->stop[lo].addr <= to; lo++) {
+		const Stop *s = &o->stop[lo];
+
+		if (s->behind != (s->addr == to))
+			continue;
+		addcut(o, s->addr, CUTLEFT | (s->behind ? 0 : CUTINTERRUPTED), s->times);
+		n += s->times;
+	}
 	return n;
 }
 
+/* goeson - where control goes that comes to the end of a block: how often to other blocks, as far as that is counted; which one a call
+ * returns to, or NONE.  False if it may leave the function. */
 static bool
-leavesby(const Draft *d, int b, bool *called)
+goeson(const Draft *d, int b, uint64_t *out, int *back)
 {
 	int i;
 
-	*called = false;
-	for (i = 0; i < d->nlink; i++) {
-		if (d->link[i].src != b)
+	*out = 0;
+	*back = NONE;
+	for (i = d->g->outat[b]; i < d->g->outat[b + 1]; i++) {
+		const Way *w = &d->g->out[i];
+
+		if (d->g->edge[w->edge].never)
 			continue;
-		if (d->link[i].dst == EXIT)
-			return true;
-		*called |= !d->link[i].counted;
+		if (w->block == EXIT)
+			return false;
+		if (!iscounted(d, w->edge))
+			*back = w->block;
+		*out += d->count[w->edge];
 	}
-	return false;
+	return true;
 }
 
-/* cutpiece - where frames of a block were left and entered.  Returns how often the next block was
- * come to by a call that ends this one, if it does. */
+/* cutblock - where frames of a block were left and entered. */
 static void
-cutpiece(Output *o, const Draft *d, int i)
+cutblock(Output *o, const Draft *d, int b)
 {
-	Image *im = d->im;
-	const Piece *p = &d->piece[i];
-	uint64_t at, last = p->addr, now, out = 0, head;
-	bool called, leaves;
-	int k, dst;
+	Target *tg = d->tg;
+	const Body *x = &d->x->body;
+	bool partial = tg->watch[d->fn].partial;
+	uint64_t begin = blockbegin(d->x, b), end = blockend(d->x, b), last = begin, now, out, head;
+	int i, k, back;
 
-	if (p->first == NONE)
+	if (d->first[b] == NONE)
 		return;
-	head = now = im->probe[p->first].count;
-	if (!im->sym[d->sym].partial && p->addr != im->sym[d->sym].range->begin && !p->called
-	    && head > p->came)
-		addcut(o, p->addr, CUTENTERED | CUTINTERRUPTED, head - p->came);
-	for (at = p->addr + 1; at < p->end; at++) {
-		k = *knowof(im, at) & SEEN ? probeat(im, at) : NONE;
+	head = now = tg->probe[d->first[b]].count;
+	if (!partial && !d->enters[b] && !d->returns[b] && head > d->came[b])
+		addcut(o, begin, CUTENTERED | CUTINTERRUPTED, head - d->came[b]);
+	for (i = x->first[b] + 1; i <= x->last[b]; i++) {
+		uint64_t at = d->x->addr[i];
+
+		k = probeat(tg, at);
 		if (k == NONE)
 			continue;
-		now -= stopsin(o, im, last, at);
-		now = adddiff(o, at, *knowof(im, at) & BEHIND ? 0 : CUTINTERRUPTED, now,
-			      im->probe[k].count);
+		now -= stopsin(o, tg, last, at);
+		now = adddiff(o, at, *knowof(tg->im, at) & RETURNS ? 0 : CUTINTERRUPTED, now,
+			      tg->probe[k].count);
 		last = at;
 	}
-	now -= stopsin(o, im, last, p->end);
-	leaves = leavesby(d, FIRST + i, &called);
-	dst = pieceat(d, p->end);
-	if (called && dst != NONE && p->turn == CALL) {
-		const Piece *to = &d->piece[dst - FIRST];
-
-		adddiff(o, p->end, 0, now,
-			to->first == NONE ? 0 : im->probe[to->first].count - to->came);
+	now -= stopsin(o, tg, last, end);
+	if (!goeson(d, b, &out, &back))
 		return;
-	}
-	for (k = 0; k < d->nlink; k++)
-		if (d->link[k].src == FIRST + i)
-			out += d->link[k].count;
-	if (!leaves && p->turn != CALL && p->turn != STOP && d->im->sym[d->sym].partial == false)
-		adddiff(o, p->end, 0, now, out);
+	if (back != NONE)
+		adddiff(o, end, 0, now,
+			d->first[back] == NONE ? 0
+					       : tg->probe[d->first[back]].count - d->came[back]);
+	else if (turnof(d, b) != CALL && turnof(d, b) != STOP && !partial)
+		adddiff(o, end, 0, now, out);
 }
 
 /* putrows - the rows of the line table for a function. */
 static Coderow *
-putrows(const Draft *d, int *nrow)
+putrows(const Draft *d, const Inlines *in, int *nrow)
 {
-	const Image *im = d->im;
-	const Sym *s = &im->sym[d->sym];
-	Coderow *row = NULL;
-	size_t cap = 0;
-	uint32_t insn = 0;
+	const Image *im = d->tg->im;
+	const Body *b = &d->x->body;
+	bool goeson = isthunk(im->fn[d->fn].name);
 	const Row *force = NULL;
-	bool goeson = isthunk(s->name);
+	Coderow *row = NULL;
+	uint64_t end = 0; /* of the instruction before */
+	size_t cap = 0;
 	int i;
 
 	*nrow = 0;
-	for (i = 0; i < d->n; i++) {
-		uint64_t at = d->piece[i].addr;
-		bool first = i == 0 || d->piece[i - 1].end != at;
-		Insn in;
+	for (i = 0; i < b->nop; i++) {
+		uint64_t at = d->x->addr[i];
+		const Row *r = rowat(im, at), *x = r;
 
-		for (; at < d->piece[i].end && turnat(im, s, at, &in); at += (uint64_t)in.len) {
-			goeson &= in.turn != RETURN;
-			const Row *r = rowat(im, at), *x = r;
-
-			while (x && x > im->row && x[-1].addr == at && x->addr == at && !x[-1].end)
-				x--;
-			if (x && r->addr != at && r == force && !first)
-				x = NULL;
-			if (x && r->addr != at)
-				x = r;
-			for (; x && x <= r; x++) {
-				apush(im->run, row, *nrow, cap);
-				row[(*nrow)++] = (Coderow){.insn = insn,
-							   .line = x->line,
-							   .file = x->file,
-							   .column = x->column,
-							   .flags = x->stmt ? ROWSTMT : 0};
-			}
-			force = r;
-			first = false;
-			insn++;
+		goeson &= b->op[i].in->turn != RETURN;
+		while (x && x > im->row && x[-1].addr == at && x->addr == at && !x[-1].end)
+			x--;
+		if (x && r->addr != at && r == force && at == end)
+			x = NULL;
+		if (x && r->addr != at)
+			x = r;
+		for (; x && x <= r; x++) {
+			apush(d->tg->run, row, *nrow, cap);
+			row[(*nrow)++] = (Coderow){.insn = (uint32_t)i,
+						   .line = x->line,
+						   .file = x->file,
+						   .inst = copyof(im, in, x),
+						   .column = x->column,
+						   .flags = x->stmt ? ROWSTMT : 0};
 		}
+		force = r;
+		end = at + (uint64_t)b->op[i].in->len;
 	}
 	for (i = 0; i < *nrow && goeson; i++)
 		row[i].flags |= ROWTHUNK;
 	return row;
+}
+
+/* putgraph - blocks and edges, with their counts. */
+static void
+putgraph(Output *o, const Draft *d, Code *c, uint64_t *hash)
+{
+	const Func *f = &d->tg->im->fn[d->fn];
+	const Graph *g = d->g;
+	const Body *x = &d->x->body;
+	int i, base = o->ncount;
+
+	*hash = HASHBEGIN;
+	c->nblock = g->nblock;
+	c->nedge = g->nedge;
+	c->block = anew(o->run, Codeblock, g->nblock);
+	c->edge = anew(o->run, Codeedge, g->nedge);
+	for (i = 0; i < g->nblock; i++) {
+		Codeblock *b = &c->block[i];
+
+		*b = (Codeblock){.part = CODENONE, .slot = CODENONE, .check = CODENONE};
+		if (i < FIRST)
+			continue;
+		b->part = (uint32_t)d->x->part[i];
+		b->addr = b->off = (uint32_t)(blockbegin(d->x, i) - f->range[b->part].begin);
+		b->bytes = (uint32_t)(blockend(d->x, i) - blockbegin(d->x, i));
+		b->ninsn = (uint32_t)(x->last[i] - x->first[i] + 1);
+		b->slot = (uint32_t)(addcount(o, d->first[i] == NONE
+							 ? 0
+							 : d->tg->probe[d->first[i]].count)
+				     - base);
+		*hash = hashnumber(hashnumber(*hash, b->ninsn), b->bytes);
+	}
+	for (i = 0; i < g->nedge; i++) {
+		c->edge[i] = (Codeedge){.src = (uint32_t)g->edge[i].src,
+					.dst = (uint32_t)g->edge[i].dst,
+					.slot = CODENONE,
+					.flags = g->edge[i].never ? EDGENEVER : 0};
+		if (x->how[i] == FALLS && g->edge[i].dst != EXIT)
+			c->edge[i].flags |= EDGEFALLS;
+		if (iscounted(d, i))
+			c->edge[i].slot = (uint32_t)(addcount(o, d->count[i]) - base);
+		*hash = hashnumber(hashnumber(*hash, c->edge[i].src), c->edge[i].dst);
+	}
+	c->nslot = (uint32_t)(o->ncount - base);
+}
+
+/* putcode - what is known of a function; false if that is nothing. */
+static bool
+putcode(Output *o, Target *tg, int fn, Code *c, uint64_t *hash)
+{
+	Watch *w = &tg->watch[fn];
+	Policy p = {.with = tg,
+		    .wants = w->partial ? iswanted : NULL,
+		    .apart = tg->wish->coverage,
+		    .route = o->route,
+		    .nroute = tg->nroute};
+	Draft d = {.tg = tg, .fn = fn, .x = bodyof(tg->im, &tg->im->fn[fn], &p, o->run)};
+	int b, n;
+
+	d.g = d.x->body.g;
+	n = d.g->nblock;
+	if (n == FIRST)
+		return false;
+	d.first = anew(o->run, int, n);
+	d.last = anew(o->run, int, n);
+	d.came = anew(o->run, uint64_t, n);
+	d.returns = anew(o->run, bool, n);
+	d.enters = anew(o->run, bool, n);
+	d.count = anew(o->run, uint64_t, d.g->nedge);
+	if (p.apart)
+		w->partial = true; /* nothing is known of the ways between blocks */
+	findprobes(&d);
+	countedges(&d);
+	for (b = FIRST; b < n && !p.apart; b++)
+		cutblock(o, &d, b);
+	c->row = putrows(&d, &o->in[fn], &c->nrow);
+	putgraph(o, &d, c, hash);
+	return true;
+}
+
+/* putfunction - one that is counted, or not for some reason. */
+static void
+putfunction(Output *o, Target *tg, int fn, const uint64_t unit[2])
+{
+	const Func *f = &tg->im->fn[fn];
+	const Watch *w = &tg->watch[fn];
+	Addr *part = anew(o->run, Addr, f->nrange);
+	Newfn new = {.name = f->name,
+		     .odd = f->odd,
+		     .unit = {.is = unit[f->plain]},
+		     .counters = {.is = 8ull * (uint64_t)o->ncount},
+		     .scheme = EDGES,
+		     .part = part,
+		     .npart = f->nrange,
+		     .copied = o->in[fn].copied,
+		     .ncopied = f->odd ? 0 : o->in[fn].ncopied,
+		     .head = f->head};
+	Code c = {0};
+	int i;
+
+	if (!f->odd) {
+		if (!putcode(o, tg, fn, &c, &new.hash))
+			return;
+		new.code = &c;
+	}
+	for (i = 0; i < f->nrange; i++)
+		part[i].is = f->range[i].begin;
+	new.nslot = c.nslot;
+	new.partial = w->partial;
+	new.calls = w->partial && tg->wish->unit == FUNCTIONS;
+	mapfn(&o->map, &new);
+}
+
+static int
+byfrom(const void *a, const void *b)
+{
+	const Route *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+static int
+byaddr(const void *a, const void *b)
+{
+	const Stop *x = a, *y = b;
+
+	return x->addr < y->addr ? -1 : x->addr > y->addr;
+}
+
+/* prepare - what is known of a module beside its code, so that it can be found. */
+static void
+prepare(Output *o, Target *tg)
+{
+	Policy rest = tg->policy;
+	int i;
+
+	o->stop = anew(o->run, Stop, tg->nstop + 1);
+	o->route = anew(o->run, Route, tg->nroute + 1);
+	for (i = 0; i < tg->nstop; i++)
+		o->stop[i] = tg->stop[i];
+	for (i = 0; i < tg->nroute; i++)
+		o->route[i] = tg->route[i];
+	qsort(o->stop, (size_t)tg->nstop, sizeof *o->stop, byaddr);
+	qsort(o->route, (size_t)tg->nroute, sizeof *o->route, byfrom);
+	o->in = anew(o->run, Inlines, tg->im->nfn + 1);
+	rest.found = NULL; /* nothing runs any more */
+	for (i = 0; i < tg->im->nfn; i++) {
+		const Func *f = &tg->im->fn[i];
+
+		if (!tg->watch[i].chosen || f->odd)
+			continue;
+		if (!tg->watch[i].partial)
+			sweep(tg->im, i, &rest);
+		if (tg->wish->unit != FUNCTIONS)
+			o->in[i] = readcopies(tg->im, f, o->run);
+	}
+}
+
+/* putmap - of an image.  What is compiled without optimisation is a unit of its own. */
+static void
+putmap(Output *o, Target *tg)
+{
+	uint64_t unit[2];
+	int i;
+
+	prepare(o, tg);
+	for (i = 0; i < 2; i++)
+		unit[i] = mapunit(&o->map, &(Newunit){.file = (const char *const *)tg->im->file,
+						      .nfile = (uint32_t)tg->im->nfile,
+						      .live = true,
+						      .plain = i,
+						      .once = tg->wish->coverage});
+	for (i = 0; i < tg->im->nfn; i++)
+		if (tg->watch[i].chosen)
+			putfunction(o, tg, i, unit);
 }
 
 /* pad - to a multiple of 8. */
@@ -341,123 +470,6 @@ pad(Buf *b)
 
 	if (b->n % 8)
 		bput(b, zero, 8 - b->n % 8);
-}
-
-/* putgraph - blocks and edges, with their counts. */
-static void
-putgraph(Output *o, Draft *d, Code *c, uint64_t *hash)
-{
-	const Sym *s = &d->im->sym[d->sym];
-	Graph *g = newgraph(o->run);
-	Arena tmp = {0};
-	int i, base = o->ncount, entry;
-
-	*hash = HASHBEGIN;
-	while (g->nblock < FIRST + d->n)
-		addblock(g);
-	entry = pieceat(d, s->range->begin);
-	for (i = 0; i < d->n; i++)
-		if (FIRST + i == entry || s->partial)
-			addlink(d, ENTRY, FIRST + i, false, false, 0);
-	for (i = 0; i < d->nlink; i++)
-		addedge(g, d->link[i].src, d->link[i].dst);
-	closeflow(g, &tmp);
-	c->nblock = g->nblock;
-	c->nedge = g->nedge;
-	c->block = anew(o->run, Codeblock, g->nblock);
-	c->edge = anew(o->run, Codeedge, g->nedge);
-	for (i = 0; i < g->nblock; i++) {
-		Codeblock *b = &c->block[i];
-		const Piece *p = &d->piece[i - FIRST];
-
-		*b = (Codeblock){.part = CODENONE, .slot = CODENONE, .check = CODENONE};
-		if (i < FIRST)
-			continue;
-		b->part = (uint32_t)p->part;
-		b->addr = b->off = (uint32_t)(p->addr - s->range[p->part].begin);
-		b->bytes = (uint32_t)(p->end - p->addr);
-		b->ninsn = p->ninsn;
-		b->slot =
-			(uint32_t)(addcount(o, p->first == NONE ? 0 : d->im->probe[p->first].count)
-				   - base);
-		*hash = hashnumber(hashnumber(*hash, b->ninsn), b->bytes);
-	}
-	for (i = 0; i < g->nedge; i++) {
-		const Link *l = i > 0 && i <= d->nlink ? &d->link[i - 1] : NULL;
-
-		c->edge[i] = (Codeedge){.src = (uint32_t)g->edge[i].src,
-					.dst = (uint32_t)g->edge[i].dst,
-					.slot = CODENONE,
-					.flags = g->edge[i].never ? EDGENEVER : 0};
-		if (l && l->falls)
-			c->edge[i].flags |= EDGEFALLS;
-		if (l && l->counted)
-			c->edge[i].slot = (uint32_t)(addcount(o, l->count) - base);
-		*hash = hashnumber(hashnumber(*hash, c->edge[i].src), c->edge[i].dst);
-	}
-	c->nslot = (uint32_t)(o->ncount - base);
-	areset(&tmp);
-}
-
-/* putfunction - one that is counted, or not for some reason. */
-static void
-putfunction(Output *o, Image *im, int sym, const uint64_t unit[2])
-{
-	Sym *s = &im->sym[sym];
-	Addr *part = anew(o->run, Addr, s->nrange);
-	Newfn new = {.name = s->name,
-		     .odd = s->odd,
-		     .unit = {.is = unit[s->plain]},
-		     .counters = {.is = 8ull * (uint64_t)o->ncount},
-		     .scheme = EDGES,
-		     .part = part,
-		     .npart = s->nrange,
-		     .head = s->head};
-	Draft d = {.im = im, .sym = sym};
-	Code c = {0};
-	int i;
-
-	if (!s->odd && !s->partial)
-		sweep(im, sym);
-	if (!s->odd)
-		findpieces(&d);
-	if (!s->odd && !d.n)
-		return;
-	if (im->wish->coverage)
-		s->partial = true; /* nothing is known of the ways between blocks */
-	for (i = 0; i < d.n; i++)
-		addlinks(&d, i);
-	for (i = 0; i < d.n && !im->wish->coverage; i++)
-		cutpiece(o, &d, i);
-	if (d.n) {
-		c.row = putrows(&d, &c.nrow);
-		putgraph(o, &d, &c, &new.hash);
-		new.code = &c;
-	}
-	for (i = 0; i < s->nrange; i++)
-		part[i].is = s->range[i].begin;
-	new.nslot = c.nslot;
-	new.partial = s->partial;
-	new.calls = s->partial && im->wish->unit == FUNCTIONS;
-	mapfn(&o->map, &new);
-}
-
-/* putmap - of an image.  What is compiled without optimisation is a unit of its own. */
-static void
-putmap(Output *o, Image *im)
-{
-	uint64_t unit[2];
-	int i;
-
-	for (i = 0; i < 2; i++)
-		unit[i] = mapunit(&o->map, &(Newunit){.file = (const char *const *)im->file,
-						      .nfile = (uint32_t)im->nfile,
-						      .live = true,
-						      .plain = i,
-						      .once = im->wish->coverage});
-	for (i = 0; i < im->nsym; i++)
-		if (im->sym[i].chosen)
-			putfunction(o, im, i, unit);
 }
 
 /* link - a record of the profile behind the others. */
@@ -482,7 +494,7 @@ link(Buf *out, uint64_t *last, struct Profrec *rec, size_t n, const char *text, 
 
 /* puttimes - how long functions took. */
 static void
-puttimes(Buf *out, uint64_t *last, const Run *run, const Image *im, const Output *o)
+puttimes(Buf *out, uint64_t *last, const Run *run, const Target *tg, const Output *o)
 {
 	struct Proftimes t = {.rec.kind = PROFTIMES,
 			      .module = o->module,
@@ -493,9 +505,9 @@ puttimes(Buf *out, uint64_t *last, const Run *run, const Image *im, const Output
 	uint64_t at;
 	int i;
 
-	for (i = 0; i < im->nsym; i++) {
-		const Times *s = &im->sym[i].times;
-		struct Proftime e = {.addr = im->sym[i].range->begin,
+	for (i = 0; i < tg->im->nfn; i++) {
+		const Times *s = &tg->watch[i].times;
+		struct Proftime e = {.addr = tg->im->fn[i].range->begin,
 				     .calls = s->calls,
 				     .wall = s->all.wall,
 				     .cpu = s->all.cpu,
@@ -515,9 +527,9 @@ puttimes(Buf *out, uint64_t *last, const Run *run, const Image *im, const Output
 
 /* putimage - a module: record, counts, map. */
 static void
-putimage(Output *o, Buf *out, uint64_t *last, const Run *run, Image *im)
+putimage(Output *o, Buf *out, uint64_t *last, const Run *run, Target *tg)
 {
-	struct Profmodule m = {.rec.kind = PROFMODULE, .pathlen = (uint32_t)strlen(im->path)};
+	struct Profmodule m = {.rec.kind = PROFMODULE, .pathlen = (uint32_t)strlen(tg->im->path)};
 	struct Profcounts c = {.rec.kind = PROFCOUNTS, .module = o->module};
 	uint64_t at;
 
@@ -525,12 +537,12 @@ putimage(Output *o, Buf *out, uint64_t *last, const Run *run, Image *im)
 	o->count = NULL;
 	o->ncount = 0;
 	o->capcount = 0;
-	putmap(o, im);
+	putmap(o, tg);
 	m.ncount = (uint64_t)o->ncount;
 	m.maplen = o->map.bytes.n;
-	m.idlen = (uint32_t)im->idlen;
-	memcpy(m.id, im->id, sizeof m.id);
-	link(out, last, &m.rec, sizeof m, im->path, strlen(im->path) + 1);
+	m.idlen = (uint32_t)tg->im->idlen;
+	memcpy(m.id, tg->im->id, sizeof m.id);
+	link(out, last, &m.rec, sizeof m, tg->im->path, strlen(tg->im->path) + 1);
 	at = out->n;
 	memcpy(out->s + *last + offsetof(struct Profmodule, map), &at, sizeof at);
 	bput(out, o->map.bytes.s, o->map.bytes.n);
@@ -538,8 +550,8 @@ putimage(Output *o, Buf *out, uint64_t *last, const Run *run, Image *im)
 	at = out->n;
 	memcpy(out->s + *last + offsetof(struct Profcounts, counts), &at, sizeof at);
 	bput(out, o->ncount ? (const char *)o->count : "", 8 * (size_t)o->ncount);
-	if (im->wish->times)
-		puttimes(out, last, run, im, o);
+	if (tg->wish->times)
+		puttimes(out, last, run, tg, o);
 	o->module++;
 }
 
@@ -569,18 +581,18 @@ writeprofile(const Run *run, const char *path)
 		strcpy(h.label[0], label);
 	h.serial = hashnumber(hashnumber(HASHBEGIN, (uint64_t)run->pid), h.begun);
 	bput(&out, (const char *)&h, sizeof h);
-	for (i = 0; i < run->nimage; i++) {
-		Image *im = run->image[i];
+	for (i = 0; i < run->ntarget; i++) {
+		Target *tg = run->target[i];
 
-		if (i > 0 && !im->chosen)
+		if (i > 0 && !tg->chosen)
 			continue;
-		if (run->in == im && run->signal) {
+		if (run->in == tg && run->signal) {
 			uint32_t number[2] = {o.module + 1, CUTINTERRUPTED};
 
 			memcpy(out.s + offsetof(struct Profhdr, module), number, sizeof number);
 			memcpy(out.s + offsetof(struct Profhdr, place), &run->place, 8);
 		}
-		putimage(&o, &out, &last, run, im);
+		putimage(&o, &out, &last, run, tg);
 	}
 	cuts.ncut = (uint64_t)o.ncut;
 	link(&out, &last, &cuts.rec, sizeof cuts, NULL, 0);

@@ -1,7 +1,7 @@
 /* lines.c - which lines the code of an image comes from, by its debug information, wherever
  * that is. */
 
-#include "live.h"
+#include "image.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -48,9 +48,8 @@ isplain(Dwarf_Die *cu)
 	return true;
 }
 
-/* fileof - the number of a source. */
-static uint32_t
-fileof(Image *im, const char *name, const char *dir)
+uint32_t
+numberfile(Image *im, const char *name, const char *dir)
 {
 	Buf path = {.arena = im->run};
 	Entry *e;
@@ -88,23 +87,26 @@ declfile(const Unitof *u, Dwarf_Die *d)
 	return dwarf_filesrc(u->files, n, NULL, NULL);
 }
 
-/* addhead - where the source has the name of a function that begins where a symbol is. */
+/* addhead - where the source has the name of a function. */
 static int
-addhead(Dwarf_Die *fn, void *with)
+addhead(Dwarf_Die *die, void *with)
 {
 	const Unitof *u = with;
-	const char *name = declfile(u, fn);
-	int line = 0, column = 0, sym;
+	const char *name = declfile(u, die);
+	int line = 0, column = 0, fn;
 	Dwarf_Addr begin;
 
-	if (!name || dwarf_entrypc(fn, &begin) != 0 || !begin /* thrown away by the linker */
-	    || dwarf_decl_line(fn, &line) != 0)
+	if (dwarf_entrypc(die, &begin) != 0 || !begin) /* thrown away by the linker */
 		return DWARF_CB_OK;
-	dwarf_decl_column(fn, &column);
-	sym = symat(u->im, begin);
-	if (sym != NONE && u->im->sym[sym].range->begin == begin)
-		u->im->sym[sym].head =
-			(Head){fileof(u->im, name, u->dir), (uint32_t)line, (uint32_t)column};
+	fn = functionat(u->im, begin);
+	if (fn == NONE || u->im->fn[fn].range->begin != begin)
+		return DWARF_CB_OK;
+	u->im->fn[fn].die = memcpy(anew(u->im->run, Dwarf_Die, 1), die, sizeof *die);
+	if (!name || dwarf_decl_line(die, &line) != 0)
+		return DWARF_CB_OK;
+	dwarf_decl_column(die, &column);
+	u->im->fn[fn].head =
+		(Head){numberfile(u->im, name, u->dir), (uint32_t)line, (uint32_t)column};
 	return DWARF_CB_OK;
 }
 
@@ -126,7 +128,7 @@ addheads(Image *im, Dwarf_Die *cu, const char *dir)
 
 /* addunit - the rows of one, and the heads of its functions. */
 static void
-addunit(Image *im, Dwarf_Die *cu, uint64_t bias)
+addunit(Image *im, Dwarf_Die *cu)
 {
 	Dwarf_Attribute at;
 	const char *dir = dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &at)), *last = NULL;
@@ -154,14 +156,14 @@ addunit(Image *im, Dwarf_Die *cu, uint64_t bias)
 		dwarf_linecol(l, &column);
 		dwarf_linebeginstatement(l, &stmt);
 		if (name && name != last)
-			file = fileof(im, name, dir);
+			file = numberfile(im, name, dir);
 		last = name;
 		if (im->nrow > first && im->row[im->nrow - 1].end
-		    && im->row[im->nrow - 1].addr == addr - bias && dwarf_haspc(cu, addr) == 0)
+		    && im->row[im->nrow - 1].addr == addr && dwarf_haspc(cu, addr) == 0)
 			continue; /* elfutils has the end of a sequence before rows of no code */
 		apush(im->run, im->row, im->nrow, im->caprow);
 		r = &im->row[im->nrow++];
-		*r = (Row){.addr = addr - bias,
+		*r = (Row){.addr = addr,
 			   .file = file,
 			   .line = (uint32_t)line,
 			   .column = (uint16_t)column,
@@ -206,15 +208,15 @@ order(Image *im)
 }
 
 void
-readrows(Image *im, void *module)
+readrows(Image *im)
 {
 	Dwarf_Die *cu = NULL;
 	Dwarf_Addr bias = 0, b;
 
-	if (!dwfl_module_getdwarf(module, &bias))
+	if (!dwfl_module_getdwarf(im->module, &bias))
 		return;
-	while ((cu = dwfl_module_nextcu(module, cu, &b)))
-		addunit(im, cu, 0);
+	while ((cu = dwfl_module_nextcu(im->module, cu, &b)))
+		addunit(im, cu);
 	order(im);
 }
 

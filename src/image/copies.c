@@ -1,0 +1,210 @@
+/* copies.c - which functions of the source stand in a function of the program: those that were inlined there.
+ *
+ * The debugging information has an entry for each copy in that of the function or of the copy around it, with the
+ * addresses of its code.  Where a copy begins there may be rows of the line table for code around it that has no instruction of
+ * its own, at the same address: gcc says how many (DW_AT_GNU_entry_view). */
+
+#include "image.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <string.h>
+
+typedef struct Search Search;
+
+/* Where a copy begins. */
+struct Began {
+	uint64_t addr;
+	uint64_t view; /* so many rows of that address come before it */
+};
+
+struct Search {
+	Image *im;
+	Arena *run;
+	Inlines *in;
+	size_t capcopied, capbegan;
+};
+
+enum { ENTRYVIEW = 0x2138, MOSTDEPTH = 1000, MOSTHOPS = 4 };
+
+/* fileof - that an attribute of an entry has, by its number; UINT32_MAX. */
+static uint32_t
+fileof(Search *s, Dwarf_Die *d, unsigned attr)
+{
+	Dwarf_Attribute at;
+	Dwarf_Files *files;
+	Dwarf_Die cu;
+	Dwarf_Word number;
+	const char *name;
+	size_t n;
+
+	if (dwarf_formudata(dwarf_attr(d, attr, &at), &number) != 0
+	    || !dwarf_diecu(d, &cu, NULL, NULL) || dwarf_getsrcfiles(&cu, &files, &n) != 0
+	    || !(name = dwarf_filesrc(files, number, NULL, NULL)))
+		return UINT32_MAX;
+	return numberfile(s->im, name, dwarf_formstring(dwarf_attr(&cu, DW_AT_comp_dir, &at)));
+}
+
+static uint32_t
+numberin(Dwarf_Die *d, unsigned attr)
+{
+	Dwarf_Attribute at;
+	Dwarf_Word n;
+
+	return dwarf_formudata(dwarf_attr(d, attr, &at), &n) == 0 && n <= INT32_MAX ? (uint32_t)n : 0;
+}
+
+/* describe - what a function is, or a copy of one: where it is declared, whether it was inlined, and a number for it. */
+static void
+describe(Search *s, Dwarf_Die *die, Copied *c)
+{
+	Dwarf_Die d = *die, next;
+	Dwarf_Attribute at;
+	bool hasfile = false;
+	int i;
+
+	for (i = 0; i < MOSTHOPS; i++) {
+		uint32_t how = numberin(&d, DW_AT_inline);
+		uint32_t file = hasfile ? UINT32_MAX : fileof(s, &d, DW_AT_decl_file);
+
+		c->inlined |= how == DW_INL_inlined || how == DW_INL_declared_inlined;
+		if (!c->head.line) {
+			c->head.line = numberin(&d, DW_AT_decl_line);
+			c->head.column = numberin(&d, DW_AT_decl_column);
+		}
+		if (file != UINT32_MAX) {
+			c->head.file = file;
+			hasfile = true;
+		}
+		if (!dwarf_attr(&d, DW_AT_abstract_origin, &at)
+		    && !dwarf_attr(&d, DW_AT_specification, &at))
+			break;
+		if (!dwarf_formref_die(&at, &next))
+			break;
+		d = next;
+	}
+	if (!hasfile)
+		c->head = (Head){0};
+	if (c->head.column > UINT16_MAX)
+		c->head.column = 0;
+	c->origin = (uint32_t)intern(&s->im->origins, (char *)&d.addr, sizeof d.addr,
+				     (int)s->im->origins.n + 1)
+			    ->value;
+}
+
+/* cover - the innermost copy from one address to another. */
+static void
+cover(Search *s, uint64_t from, uint64_t to, uint32_t inst)
+{
+	const Func *f = s->in->fn;
+	int i;
+
+	for (i = 0; i < f->nrange; i++) {
+		const Range *r = &f->range[i];
+		uint64_t at = from > r->begin ? from : r->begin;
+
+		for (; at < to && at < r->end; at++)
+			s->in->at[i][at - r->begin] = inst;
+	}
+}
+
+/* wholeof - the copy of which one is a part: compilers split functions, and inline the parts again. */
+static uint32_t
+wholeof(const Inlines *in, const Copied *c)
+{
+	const Copied *x;
+
+	for (x = &in->copied[c->outer]; x->inst; x = &in->copied[x->outer])
+		if (x->origin == c->origin)
+			return x->whole;
+	return c->origin == in->copied->origin ? 0 : c->inst;
+}
+
+/* addcopy - of that entry, in another copy; its number. */
+static uint32_t
+addcopy(Search *s, Dwarf_Die *die, uint32_t outer)
+{
+	Inlines *in = s->in;
+	Copied c = {.inst = (uint32_t)in->ncopied, .outer = outer};
+	Began b = {0};
+	Dwarf_Addr base, from, to;
+	ptrdiff_t at = 0;
+
+	describe(s, die, &c);
+	if (c.inst) {
+		uint32_t file = fileof(s, die, DW_AT_call_file);
+
+		c.call.line = file == UINT32_MAX ? 0 : numberin(die, DW_AT_call_line);
+		c.call.file = c.call.line ? file : 0;
+		c.whole = wholeof(in, &c);
+		while ((at = dwarf_ranges(die, at, &base, &from, &to)) > 0)
+			cover(s, from, to, c.inst);
+		if (dwarf_entrypc(die, &b.addr) == 0)
+			b.view = numberin(die, ENTRYVIEW);
+	}
+	apush(s->run, in->copied, in->ncopied, s->capcopied);
+	apush(s->run, in->began, in->ncopied, s->capbegan);
+	in->copied[in->ncopied] = c;
+	in->began[in->ncopied++] = b;
+	return c.inst;
+}
+
+/* children - copies in an entry, which is in a copy. */
+static void
+children(Search *s, Dwarf_Die *of, uint32_t outer, int depth)
+{
+	Dwarf_Die d;
+
+	if (depth == MOSTDEPTH || dwarf_child(of, &d) != 0)
+		return;
+	do {
+		int tag = dwarf_tag(&d);
+
+		if (tag == DW_TAG_inlined_subroutine)
+			children(s, &d, addcopy(s, &d, outer), depth + 1);
+		else if (tag == DW_TAG_lexical_block)
+			children(s, &d, outer, depth + 1);
+	} while (dwarf_siblingof(&d, &d) == 0);
+}
+
+Inlines
+readcopies(Image *im, const Func *f, Arena *run)
+{
+	Inlines in = {.fn = f};
+	Search s = {.im = im, .run = run, .in = &in};
+	int i;
+
+	if (!im->dwfl || !f->die)
+		return in;
+	in.at = anew(run, uint32_t *, f->nrange); /* NOLINT(bugprone-sizeof-expression) */
+	for (i = 0; i < f->nrange; i++)
+		in.at[i] = anew(run, uint32_t, f->range[i].end - f->range[i].begin + 1);
+	addcopy(&s, f->die, 0);
+	children(&s, f->die, 0, 0);
+	return in;
+}
+
+/* viewof - how many rows of its address come before a row. */
+static uint64_t
+viewof(const Image *im, const Row *r)
+{
+	uint64_t n = 0;
+
+	for (; r > im->row && r[-1].addr == r->addr && !r[-1].end; r--)
+		n++;
+	return n;
+}
+
+uint32_t
+copyof(const Image *im, const Inlines *in, const Row *r)
+{
+	uint32_t inst = 0;
+	int i;
+
+	for (i = 0; in->ncopied && i < in->fn->nrange; i++)
+		if (r->addr >= in->fn->range[i].begin && r->addr < in->fn->range[i].end)
+			inst = in->at[i][r->addr - in->fn->range[i].begin];
+	while (inst && in->began[inst].addr == r->addr && viewof(im, r) < in->began[inst].view)
+		inst = in->copied[inst].outer;
+	return inst;
+}

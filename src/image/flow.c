@@ -1,0 +1,374 @@
+/* flow.c - where control goes.
+ *
+ * Code is found by following control from where functions begin, so data among it is never taken for code.
+ *
+ * Functions are not islands: hand-written code jumps and calls into the middle of others (mempcpy into memcpy), and
+ * compilers put unlikely code elsewhere, sometimes without a name.  So all functions are explored before anything is
+ * made of one: whatever leads to an instruction from elsewhere begins a block there.  A piece of code that may be
+ * a part of a function is one if the function jumps to it and nobody calls it. */
+
+#include "image.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Search Search;
+typedef struct Crossing Crossing;
+typedef struct Todo Todo;
+
+/* A jump or call from a function to another, where that does not begin or is maybe a part. */
+struct Crossing {
+	uint64_t from, to;
+	Turn turn;
+};
+
+struct Todo {
+	int fn;
+	uint64_t addr;
+};
+
+struct Search {
+	Image *im;
+	const Policy *p;
+	bool within; /* nothing leads out of the function */
+	Todo *todo;
+	int n;
+	size_t cap;
+	Crossing *cross;
+	int ncross;
+	size_t capcross;
+};
+
+/* asksplace - whether a call of code in its own function does not come back, for it only asks where it is: that is
+ * taken from the stack. */
+static bool
+asksplace(const Image *im, uint64_t addr, const Insn *call)
+{
+	uint64_t to = addr + (uint64_t)call->target;
+	size_t len;
+	const uint8_t *code = codeof(im, to, &len);
+	Insn in;
+
+	return to == addr + (uint64_t)call->len || !code || (decode(code, len, &in) && in.pops);
+}
+
+bool
+turnat(const Image *im, const Func *f, uint64_t addr, Insn *in)
+{
+	size_t len;
+	const uint8_t *code = inside(f, addr) ? codeof(im, addr, &len) : NULL;
+	uint64_t to;
+
+	if (!code || !decode(code, len, in))
+		return false;
+	to = addr + (uint64_t)in->target;
+	if (in->turn == CALL && in->direct && to != f->range->begin && inside(f, to)
+	    && asksplace(im, addr, in))
+		in->turn = JUMP;
+	return true;
+}
+
+/* lead - a block of a function begins at an address. */
+static void
+lead(Search *x, int fn, uint64_t addr)
+{
+	uint8_t *know = knowof(x->im, addr);
+
+	if (!know || (*know & LEADS))
+		return;
+	*know |= LEADS;
+	if (*know & SEEN) {
+		if (x->p->split)
+			x->p->split(x->p->with, fn, addr);
+		return;
+	}
+	apush(x->im->run, x->todo, x->n, x->cap);
+	x->todo[x->n++] = (Todo){fn, addr};
+}
+
+/* cross - control goes to another function, or is called in the middle of its own. */
+static void
+cross(Search *x, int fn, uint64_t from, uint64_t to, Turn turn)
+{
+	int g = functionat(x->im, to);
+
+	if (g == NONE || x->within)
+		return;
+	if (to != x->im->fn[g].range->begin)
+		lead(x, g, to);
+	else if (!x->im->fn[g].maybepart || fn == g)
+		return;
+	if (fn == g) {
+		*knowof(x->im, to) |= ENTERED;
+		return;
+	}
+	apush(x->im->run, x->cross, x->ncross, x->capcross);
+	x->cross[x->ncross++] = (Crossing){from, to, turn};
+}
+
+/* branch - an instruction at an address leads elsewhere. */
+static void
+branch(Search *x, int fn, uint64_t at, const Insn *in)
+{
+	uint64_t to = at + (uint64_t)in->target;
+
+	if (in->turn == CALL ? in->direct : in->turn == COND || in->turn == JUMP) {
+		if (in->turn != CALL && inside(&x->im->fn[fn], to))
+			lead(x, fn, to);
+		else
+			cross(x, fn, at, to, in->turn);
+	}
+	if (in->turn == COND && inside(&x->im->fn[fn], at + (uint64_t)in->len))
+		lead(x, fn, at + (uint64_t)in->len);
+}
+
+/* see - an instruction; false if it is in the middle of another, or has one there. */
+static bool
+see(uint8_t *know, int len)
+{
+	bool whole = !(know[0] & INNER);
+	int i;
+
+	know[0] |= SEEN;
+	for (i = 1; i < len; i++) {
+		whole &= !(know[i] & SEEN);
+		know[i] |= INNER;
+	}
+	return whole;
+}
+
+/* follow - control from an address to where it turns for good; that address, or where it comes to what was seen before. */
+static uint64_t
+follow(Search *x, int fn, uint64_t at)
+{
+	Image *im = x->im;
+	Func *f = &im->fn[fn];
+	Insn in;
+
+	for (;; at += (uint64_t)in.len) {
+		uint8_t *know = knowof(im, at);
+
+		if (!know || !inside(f, at))
+			return at;
+		if (*know & SEEN) {
+			lead(x, fn, at); /* control comes from two sides */
+			return at;
+		}
+		if (!turnat(im, f, at, &in)) {
+			f->odd = "has bytes that are no instruction";
+			return at;
+		}
+		if (in.turn == COND && in.brief && in.cc < 0 && in.len > 3) {
+			f->odd = "has a transaction";
+			return at;
+		}
+		if (!see(know, in.len))
+			f->odd = "has a jump into the middle of an instruction";
+		if (in.turn == INDIR)
+			*know |= JUMPS;
+		branch(x, fn, at, &in);
+		if (in.turn == CALL && inside(f, at + (uint64_t)in.len))
+			know[in.len] |= RETURNS;
+		if (in.turn != PLAIN && in.turn != CALL)
+			return at + (uint64_t)in.len;
+	}
+}
+
+/* drain - do what is to be done. */
+static void
+drain(Search *x)
+{
+	while (x->n) {
+		Todo t = x->todo[--x->n];
+		uint64_t end;
+
+		if (*knowof(x->im, t.addr) & SEEN)
+			continue;
+		end = follow(x, t.fn, t.addr);
+		if (x->p->found)
+			x->p->found(x->p->with, t.fn, t.addr, end);
+	}
+}
+
+/* enter - crossings lead to the middle of functions that are not their own. */
+static void
+enter(Search *x)
+{
+	const Image *im = x->im;
+	int i;
+
+	for (i = 0; i < x->ncross; i++) {
+		const Crossing *c = &x->cross[i];
+		int g = functionat(im, c->to);
+
+		if (functionat(im, c->from) != g && im->fn[g].range->begin != c->to)
+			*knowof(im, c->to) |= ENTERED;
+	}
+}
+
+void
+explore(Image *im, int fn, uint64_t addr, const Policy *p)
+{
+	Search x = {.im = im, .p = p};
+
+	lead(&x, fn, addr);
+	drain(&x);
+	enter(&x);
+}
+
+/* ownerof - the function that one is a part of, or a part of a part; itself. */
+static int
+ownerof(int *owner, int fn)
+{
+	while (owner[fn] != fn)
+		fn = owner[fn] = owner[owner[fn]];
+	return fn;
+}
+
+/* byjumps - parts belong to functions that jump to them.  Who has no name at all may also be a function that ends in a jump
+ * to another: only a conditional one makes it a part, or one back to the middle of the function. */
+static void
+byjumps(Search *x, int *owner, Arena *tmp)
+{
+	const Image *im = x->im;
+	bool *called = anew(tmp, bool, im->nfn + 1);
+	int i;
+
+	for (i = 0; i < x->ncross; i++)
+		if (x->cross[i].turn == CALL)
+			called[functionat(im, x->cross[i].to)] = true;
+	for (i = 0; i < x->ncross; i++) {
+		const Crossing *c = &x->cross[i];
+		int from = functionat(im, c->from), to = functionat(im, c->to), part;
+		bool begin = c->to == im->fn[to].range->begin;
+
+		if (c->turn == CALL)
+			continue;
+		part = begin ? to : from; /* a part jumps back */
+		if (!im->fn[part].maybepart || called[part] || owner[part] != part
+		    || (begin && im->fn[part].nameless && c->turn != COND)
+		    || (!begin && !im->fn[part].nameless))
+			continue;
+		to = ownerof(owner, begin ? from : to);
+		if (to != part)
+			owner[part] = to;
+	}
+}
+
+/* byname - a part to which nobody jumps belongs to the one function whose name its own begins with. */
+static void
+byname(const Image *im, int *owner, Arena *tmp)
+{
+	Table names = {.arena = tmp};
+	int i;
+
+	for (i = 0; i < im->nfn; i++) {
+		Entry *e = intern(&names, im->fn[i].name, strlen(im->fn[i].name), i);
+
+		if (e->value != i)
+			e->value = NONE;
+	}
+	for (i = 0; i < im->nfn; i++) {
+		const Func *f = &im->fn[i];
+		const Entry *e =
+			f->stem && owner[i] == i ? lookup(&names, f->name, f->stem) : NULL;
+
+		if (e && e->value != NONE && ownerof(owner, e->value) != i)
+			owner[i] = ownerof(owner, e->value);
+	}
+}
+
+static int
+byaddr(const void *a, const void *b)
+{
+	const Range *x = a, *y = b;
+
+	return x->begin < y->begin ? -1 : x->begin > y->begin;
+}
+
+/* join - parts to the functions that they belong to. */
+static void
+join(Search *x)
+{
+	Image *im = x->im;
+	Arena tmp = {0};
+	int *owner = anew(&tmp, int, im->nfn + 1), i, n = 0;
+
+	for (i = 0; i < im->nfn; i++)
+		owner[i] = i;
+	byjumps(x, owner, &tmp);
+	byname(im, owner, &tmp);
+	for (i = 0; i < im->nfn; i++) {
+		Func *f = &im->fn[ownerof(owner, i)];
+
+		if (owner[i] == i)
+			continue;
+		apush(im->run, f->range, f->nrange, f->cap);
+		f->range[f->nrange++] = im->fn[i].range[0];
+		f->odd = f->odd ? f->odd : im->fn[i].odd;
+	}
+	for (i = 0; i < im->nfn; i++)
+		if (owner[i] == i)
+			im->fn[n++] = im->fn[i];
+	im->nfn = n;
+	for (i = 0; i < n; i++)
+		if (im->fn[i].nrange > 2)
+			qsort(im->fn[i].range + 1, (size_t)im->fn[i].nrange - 1,
+			      sizeof(Range), byaddr);
+	areset(&tmp);
+	indexranges(im);
+}
+
+void
+exploreall(Image *im, const Policy *p)
+{
+	Search x = {.im = im, .p = p};
+	int i;
+
+	for (i = 0; i < im->nfn; i++) {
+		lead(&x, i, im->fn[i].range->begin);
+		drain(&x);
+	}
+	join(&x);
+	enter(&x);
+}
+
+/* ispadding - bytes between pieces of code: nop, int3, zeros; how many, or 0. */
+static int
+ispadding(const uint8_t *code, size_t len)
+{
+	Insnkind k;
+	Insn in;
+
+	if (code[0] == 0xcc || code[0] == 0)
+		return 1;
+	if (!kindof(code, len, &k) || !decode(code, len, &in) || in.landing)
+		return 0;
+	if (strcmp(k.group, "NOP") == 0 || strcmp(k.group, "WIDENOP") == 0)
+		return k.len;
+	return 0;
+}
+
+void
+sweep(Image *im, int fn, const Policy *p)
+{
+	const Func *f = &im->fn[fn];
+	Search x = {.im = im, .p = p, .within = true};
+	uint64_t at;
+	size_t len;
+	int i, n;
+
+	for (i = 0; i < f->nrange; i++)
+		for (at = f->range[i].begin; at < f->range[i].end; at += (uint64_t)n) {
+			const uint8_t *code = codeof(im, at, &len);
+			Insn in;
+
+			if (!(*knowof(im, at) & SEEN) && (n = ispadding(code, len)))
+				continue;
+			if (!(*knowof(im, at) & SEEN)) {
+				lead(&x, fn, at);
+				drain(&x);
+			}
+			n = decode(code, len, &in) ? in.len : 1;
+		}
+}
