@@ -1,8 +1,9 @@
 /* copies.c - which functions of the source stand in a function of the program: those that were inlined there.
  *
  * The debugging information has an entry for each copy in that of the function or of the copy around it, with the
- * addresses of its code.  Where a copy begins there may be rows of the line table for code around it that has no instruction of
- * its own, at the same address: gcc says how many (DW_AT_GNU_entry_view). */
+ * addresses of its code.  An address may have several rows of the line table: all but the last are for code of which
+ * no instruction is left.  Where a copy begins, the first of them may be of the code around it: gcc says how many are
+ * (DW_AT_GNU_entry_view).  Where one ends, they may still be of the copy: then they are of lines of its function. */
 
 #include "image.h"
 
@@ -195,16 +196,45 @@ viewof(const Image *im, const Row *r)
 	return n;
 }
 
+/* at - the innermost copy at an address; 0. */
+static uint32_t
+at(const Inlines *in, uint64_t addr)
+{
+	int i;
+
+	for (i = 0; i < in->fn->nrange; i++)
+		if (addr >= in->fn->range[i].begin && addr < in->fn->range[i].end)
+			return in->at[i][addr - in->fn->range[i].begin];
+	return 0;
+}
+
+/* isof - whether a row may be of code of that copy, by its line. */
+static bool
+isof(const Image *im, const Copied *c, const Row *r)
+{
+	const Head *h = headof(im, r->file, r->line);
+
+	return h && c->head.line == h->line && c->head.file == h->file;
+}
+
 uint32_t
 copyof(const Image *im, const Inlines *in, const Row *r)
 {
-	uint32_t inst = 0;
-	int i;
+	bool empty = r + 1 < im->row + im->nrow && r[1].addr == r->addr && !r[1].end;
+	uint32_t inst, ended, x;
 
-	for (i = 0; in->ncopied && i < in->fn->nrange; i++)
-		if (r->addr >= in->fn->range[i].begin && r->addr < in->fn->range[i].end)
-			inst = in->at[i][r->addr - in->fn->range[i].begin];
+	if (in->ncopied < 2)
+		return 0;
+	inst = at(in, r->addr);
 	while (inst && in->began[inst].addr == r->addr && viewof(im, r) < in->began[inst].view)
 		inst = in->copied[inst].outer;
+	ended = empty ? at(in, r->addr - 1) : 0;
+	for (x = inst; x && x != ended; x = in->copied[x].outer)
+		;
+	if (x == ended) /* it goes on */
+		return inst;
+	for (x = ended; x && x != inst; x = in->copied[x].outer)
+		if (isof(im, &in->copied[x], r))
+			return x;
 	return inst;
 }

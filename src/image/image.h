@@ -180,9 +180,10 @@ struct Image {
 	Func *fn; /* by address */
 	Span *span;   /* ranges of all functions, by address */
 	Row *row;     /* by address */
+	Head *head;   /* of all functions of the source, inlined or not; by file and line */
 	char **file;  /* sources */
-	int ntext, nfn, nspan, nrow, nfile;
-	size_t captext, capfn, caprow, capfile;
+	int ntext, nfn, nspan, nrow, nhead, nfile;
+	size_t captext, capfn, caprow, caphead, capfile;
 	Table files;
 	Table origins; /* functions of the source, by their entries in the debugging information */
 	bool debug;    /* it has lines */
@@ -209,9 +210,10 @@ uint8_t *knowof(const Image *, uint64_t addr);
 Range *readframes(const File *, int *n, Arena *);
 
 /* lines.c: readrows - the line table, and the heads of functions.  rowat - the row in force at an address; NULL.
- * numberfile - the number of a source. */
+ * headof - the last function that begins in a source at a line or before; NULL.  numberfile - the number of a source. */
 void readrows(Image *);
 const Row *rowat(const Image *, uint64_t addr);
+const Head *headof(const Image *, uint32_t file, uint32_t line);
 uint32_t numberfile(Image *, const char *name, const char *dir);
 
 /* copies.c: which functions of the source stand in a function. */

@@ -87,26 +87,30 @@ declfile(const Unitof *u, Dwarf_Die *d)
 	return dwarf_filesrc(u->files, n, NULL, NULL);
 }
 
-/* addhead - where the source has the name of a function. */
+/* addhead - where the source has the name of a function, which may be in the program. */
 static int
 addhead(Dwarf_Die *die, void *with)
 {
 	const Unitof *u = with;
+	Image *im = u->im;
 	const char *name = declfile(u, die);
-	int line = 0, column = 0, fn;
+	int line = 0, column = 0, fn = NONE;
+	Head head = {0};
 	Dwarf_Addr begin;
 
-	if (dwarf_entrypc(die, &begin) != 0 || !begin) /* thrown away by the linker */
+	if (name && dwarf_decl_line(die, &line) == 0) {
+		dwarf_decl_column(die, &column);
+		head = (Head){numberfile(im, name, u->dir), (uint32_t)line, (uint32_t)column};
+		apush(im->run, im->head, im->nhead, im->caphead);
+		im->head[im->nhead++] = head;
+	}
+	if (dwarf_entrypc(die, &begin) == 0 && begin) /* the linker has not thrown it away */
+		fn = functionat(im, begin);
+	if (fn == NONE || im->fn[fn].range->begin != begin)
 		return DWARF_CB_OK;
-	fn = functionat(u->im, begin);
-	if (fn == NONE || u->im->fn[fn].range->begin != begin)
-		return DWARF_CB_OK;
-	u->im->fn[fn].die = memcpy(anew(u->im->run, Dwarf_Die, 1), die, sizeof *die);
-	if (!name || dwarf_decl_line(die, &line) != 0)
-		return DWARF_CB_OK;
-	dwarf_decl_column(die, &column);
-	u->im->fn[fn].head =
-		(Head){numberfile(u->im, name, u->dir), (uint32_t)line, (uint32_t)column};
+	im->fn[fn].die = memcpy(anew(im->run, Dwarf_Die, 1), die, sizeof *die);
+	if (line)
+		im->fn[fn].head = head;
 	return DWARF_CB_OK;
 }
 
@@ -207,6 +211,33 @@ order(Image *im)
 	areset(&tmp);
 }
 
+static int
+byhead(const void *a, const void *b)
+{
+	const Head *x = a, *y = b;
+
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
+	return x->line < y->line ? -1 : x->line > y->line;
+}
+
+const Head *
+headof(const Image *im, uint32_t file, uint32_t line)
+{
+	Head key = {.file = file, .line = line};
+	int lo = 0, hi = im->nhead;
+
+	while (lo < hi) {
+		int mid = lo + (hi - lo) / 2;
+
+		if (byhead(&im->head[mid], &key) <= 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && im->head[lo - 1].file == file ? &im->head[lo - 1] : NULL;
+}
+
 void
 readrows(Image *im)
 {
@@ -218,6 +249,8 @@ readrows(Image *im)
 	while ((cu = dwfl_module_nextcu(im->module, cu, &b)))
 		addunit(im, cu);
 	order(im);
+	if (im->nhead)
+		qsort(im->head, (size_t)im->nhead, sizeof *im->head, byhead);
 }
 
 const Row *
