@@ -51,6 +51,8 @@ struct Insn {
 	Stack stack;
 	bool base;      /* it sets %rbp */
 	bool nop;       /* does nothing */
+	bool locked;    /* it begins with a lock prefix: what follows that is an instruction, too */
+	bool prefix;    /* it is such a prefix alone; decode() never says so */
 	bool pushes;    /* its operand on the stack */
 	bool pops;      /* it from there */
 	int tests;      /* bytes of a register that it compares with 0, by test; 0 */

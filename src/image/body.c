@@ -27,7 +27,7 @@ putop(Draft *d, uint64_t addr, const Insn *in)
 	apush(d->run, b->op, n, d->capop);
 	apush(d->run, d->insn, n, d->capinsn);
 	apush(d->run, d->x->addr, n, d->capaddr);
-	b->op[n] = (Op){.ninsn = 1};
+	b->op[n] = (Op){.ninsn = !in->prefix};
 	d->insn[n] = *in;
 	d->x->addr[n] = addr;
 	b->nop++;

@@ -231,7 +231,7 @@ copyof(const Image *im, const Inlines *in, const Row *r)
 	ended = empty ? at(in, r->addr - 1) : 0;
 	for (x = inst; x && x != ended; x = in->copied[x].outer)
 		;
-	if (x == ended) /* it goes on */
+	if (x == ended || (r->stmt && isof(im, &in->copied[inst], r))) /* it goes on, or another begins */
 		return inst;
 	for (x = ended; x && x != inst; x = in->copied[x].outer)
 		if (isof(im, &in->copied[x], r))

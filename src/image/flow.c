@@ -49,7 +49,7 @@ asksplace(const Image *im, uint64_t addr, const Insn *call)
 	const uint8_t *code = codeof(im, to, &len);
 	Insn in;
 
-	return to == addr + (uint64_t)call->len || !code || (decode(code, len, &in) && in.pops);
+	return code && decode(code, len, &in) && in.pops;
 }
 
 bool
@@ -65,6 +65,8 @@ turnat(const Image *im, const Func *f, uint64_t addr, Insn *in)
 	if (in->turn == CALL && in->direct && to != f->range->begin && inside(f, to)
 	    && asksplace(im, addr, in))
 		in->turn = JUMP;
+	if (in->locked && (*knowof(im, addr + 1) & LEADS)) /* C libraries jump past the prefix */
+		*in = (Insn){.len = 1, .prefix = true};
 	return true;
 }
 
@@ -122,6 +124,17 @@ branch(Search *x, int fn, uint64_t at, const Insn *in)
 		lead(x, fn, at + (uint64_t)in->len);
 }
 
+/* afterprefix - whether what comes before an address is only a prefix of what is there. */
+static bool
+afterprefix(const Image *im, const Func *f, uint64_t addr)
+{
+	size_t len;
+	Insn in;
+
+	return inside(f, addr - 1) && (*knowof(im, addr - 1) & SEEN)
+	       && decode(codeof(im, addr - 1, &len), len, &in) && in.locked;
+}
+
 /* see - an instruction; false if it is in the middle of another, or has one there. */
 static bool
 see(uint8_t *know, int len)
@@ -162,7 +175,7 @@ follow(Search *x, int fn, uint64_t at)
 			f->odd = "has a transaction";
 			return at;
 		}
-		if (!see(know, in.len))
+		if (!see(know, in.len) && !afterprefix(im, f, at))
 			f->odd = "has a jump into the middle of an instruction";
 		if (in.turn == INDIR)
 			*know |= JUMPS;

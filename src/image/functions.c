@@ -174,18 +174,25 @@ settle(Image *im)
 	im->nfn = n;
 }
 
-/* isstub - whether code is not of the program, but leads to other modules. */
-static bool
-isstub(const File *f, uint64_t addr)
+/* sectionat - that an address is in; NULL. */
+static const Section *
+sectionat(const File *f, uint64_t addr)
 {
 	int i;
 
 	for (i = 0; i < f->nsect; i++)
-		if (addr - f->sect[i].addr < f->sect[i].size
-		    && (strncmp(f->sect[i].name, ".plt", 4) == 0
-			|| strncmp(f->sect[i].name, ".iplt", 5) == 0))
-			return true;
-	return false;
+		if ((f->sect[i].flags & SHF_ALLOC) && addr - f->sect[i].addr < f->sect[i].size)
+			return &f->sect[i];
+	return NULL;
+}
+
+/* isstub - whether code is not of the program, but leads to other modules. */
+static bool
+isstub(const File *f, uint64_t addr)
+{
+	const Section *s = sectionat(f, addr);
+
+	return s && (strncmp(s->name, ".plt", 4) == 0 || strncmp(s->name, ".iplt", 5) == 0);
 }
 
 /* addframes - what no symbol has. */
@@ -209,9 +216,9 @@ addframes(Image *im, const File *file, Dwfl_Module *mod, Table *places, Arena *t
 				own->end = r[i].end; /* it has no size */
 			end = own->end > end ? own->end : end;
 		}
-		if (r[i].begin < end || (k && im->fn[k - 1].range->begin == r[i].begin)
-		    || (im->nfn > nsym && im->fn[im->nfn - 1].range->begin == r[i].begin)
-		    || isstub(file, r[i].begin))
+		if (r[i].begin < end || isstub(file, r[i].begin)
+		    || (k && im->fn[k - 1].range->begin == r[i].begin)
+		    || (k < nsym && im->fn[k].range->begin < r[i].end))
 			continue;
 		snprintf(name, sizeof name, "0x%" PRIx64, r[i].begin);
 		e = lookup(places, (const char *)&r[i].begin, sizeof r[i].begin);
@@ -224,9 +231,9 @@ addframes(Image *im, const File *file, Dwfl_Module *mod, Table *places, Arena *t
 	}
 }
 
-/* limit - ranges to where the next begins. */
+/* limit - ranges to where the next begins, or what they are in ends. */
 static void
-limit(Image *im)
+limit(Image *im, const File *f)
 {
 	int i;
 
@@ -236,8 +243,12 @@ limit(Image *im)
 		size_t len;
 
 		codeof(im, r->begin, &len);
-		if (r->end == r->begin) /* it has no size */
-			r->end = r->begin + len;
+		if (r->end == r->begin) { /* it has no size */
+			const Section *s = sectionat(f, r->begin);
+
+			r->end = s ? s->addr + s->size : r->begin + len;
+		}
+		r->end = r->end < r->begin + len ? r->end : r->begin + len;
 		r->end = r->end < next ? r->end : next;
 	}
 }
@@ -367,7 +378,7 @@ readfunctions(Image *im, const File *f)
 	settle(im);
 	addframes(im, f, im->module, &places, &tmp);
 	settle(im);
-	limit(im);
+	limit(im, f);
 	indexranges(im);
 	areset(&tmp);
 }

@@ -196,6 +196,7 @@ decode(const unsigned char *code, size_t len, Insn *in)
 			in->cc = z.opcode & 15;
 	}
 	in->landing = z.mnemonic == ZYDIS_MNEMONIC_ENDBR64;
+	in->locked = code[0] == 0xf0;
 	in->nop = z.mnemonic == ZYDIS_MNEMONIC_NOP;
 	in->pushes = z.mnemonic == ZYDIS_MNEMONIC_PUSH;
 	in->pops = z.mnemonic == ZYDIS_MNEMONIC_POP;

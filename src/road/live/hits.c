@@ -243,7 +243,7 @@ proceed(Tracer *t, Thread *th, struct user_regs_struct *r)
 	for (left = PATIENCE; left > 0; left--) {
 		Trap *trap = trapat(th->sp, r->rip);
 		Mod *m = modat(th->sp, r->rip);
-		int i = m ? probeat(m->tg, r->rip - m->bias) : NONE;
+		int i = m ? probeat(m->tg, r->rip - m->bias) : NONE, k;
 		const uint8_t *code;
 		const Insn *in;
 		size_t len;
@@ -261,6 +261,9 @@ proceed(Tracer *t, Thread *th, struct user_regs_struct *r)
 			break;
 		if (i != NONE)
 			hit(t, th, m->tg, i, r->rsp);
+		if (i != NONE && m->tg->probe[i].prefix
+		    && (k = probeat(m->tg, r->rip - m->bias + 1)) != NONE)
+			hit(t, th, m->tg, k, r->rsp); /* what follows is done with it */
 		in = i != NONE ? &m->tg->probe[i].in : &trap->in;
 		code = i != NONE ? codeof(m->tg->im, m->tg->probe[i].addr, &len) : trap->code;
 		if (turn(th->sp, in, code, r->rip, r)) {

@@ -72,6 +72,7 @@ struct Probe {
 	Insn in;
 	int fn;
 	int before; /* the probe whose block this one has split while processes ran; NONE */
+	bool prefix; /* of the instruction that the next probe is at */
 	bool off;   /* hit once, which was all that was asked */
 };
 

@@ -39,6 +39,7 @@ finish(Target *tg, int i)
 	Insn in;
 
 	p->next = p->target = 0;
+	p->prefix = turnat(tg->im, f, at, &in) && in.prefix;
 	while (turnat(tg->im, f, at, &in)) {
 		uint64_t next = at + (uint64_t)in.len;
 		const uint8_t *know = knowof(tg->im, next);

@@ -253,11 +253,12 @@ putrows(const Draft *d, const Inlines *in, int *nrow)
 	const Row *force = NULL;
 	Coderow *row = NULL;
 	uint64_t end = 0; /* of the instruction before */
+	uint32_t insn = 0;
 	size_t cap = 0;
 	int i;
 
 	*nrow = 0;
-	for (i = 0; i < b->nop; i++) {
+	for (i = 0; i < b->nop; insn += (uint32_t)b->op[i++].ninsn) {
 		uint64_t at = d->x->addr[i];
 		const Row *r = rowat(im, at), *x = r;
 
@@ -270,7 +271,7 @@ putrows(const Draft *d, const Inlines *in, int *nrow)
 			x = r;
 		for (; x && x <= r; x++) {
 			apush(d->tg->run, row, *nrow, cap);
-			row[(*nrow)++] = (Coderow){.insn = (uint32_t)i,
+			row[(*nrow)++] = (Coderow){.insn = insn,
 						   .line = x->line,
 						   .file = x->file,
 						   .inst = copyof(im, in, x),
@@ -292,7 +293,7 @@ putgraph(Output *o, const Draft *d, Code *c, uint64_t *hash)
 	const Func *f = &d->tg->im->fn[d->fn];
 	const Graph *g = d->g;
 	const Body *x = &d->x->body;
-	int i, base = o->ncount;
+	int i, k, base = o->ncount;
 
 	*hash = HASHBEGIN;
 	c->nblock = g->nblock;
@@ -308,7 +309,8 @@ putgraph(Output *o, const Draft *d, Code *c, uint64_t *hash)
 		b->part = (uint32_t)d->x->part[i];
 		b->addr = b->off = (uint32_t)(blockbegin(d->x, i) - f->range[b->part].begin);
 		b->bytes = (uint32_t)(blockend(d->x, i) - blockbegin(d->x, i));
-		b->ninsn = (uint32_t)(x->last[i] - x->first[i] + 1);
+		for (k = x->first[i]; k <= x->last[i]; k++)
+			b->ninsn += (uint32_t)x->op[k].ninsn;
 		b->slot = (uint32_t)(addcount(o, d->first[i] == NONE
 							 ? 0
 							 : d->tg->probe[d->first[i]].count)
