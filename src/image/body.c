@@ -239,8 +239,8 @@ bodyof(const Image *im, const Func *f, const Policy *p, Arena *run)
 	entries(&d);
 	e = x->body.g->nedge;
 	closeflow(x->body.g, &tmp);
-	x->body.how = agrow(run, x->body.how, (size_t)x->body.g->nedge, &d.caphow,
-			    sizeof *x->body.how);
+	x->body.how =
+		agrow(run, x->body.how, (size_t)x->body.g->nedge, &d.caphow, sizeof *x->body.how);
 	for (; e < x->body.g->nedge; e++)
 		x->body.how[e] = NOWHERE;
 	x->body.how[CLOSING] = NOWHERE;

@@ -52,7 +52,8 @@ numberin(Dwarf_Die *d, unsigned attr)
 	Dwarf_Attribute at;
 	Dwarf_Word n;
 
-	return dwarf_formudata(dwarf_attr(d, attr, &at), &n) == 0 && n <= INT32_MAX ? (uint32_t)n : 0;
+	return dwarf_formudata(dwarf_attr(d, attr, &at), &n) == 0 && n <= INT32_MAX ? (uint32_t)n
+										    : 0;
 }
 
 /* describe - what a function is, or a copy of one: where it is declared, whether it was inlined, and a number for it. */
@@ -231,7 +232,8 @@ copyof(const Image *im, const Inlines *in, const Row *r)
 	ended = empty ? at(in, r->addr - 1) : 0;
 	for (x = inst; x && x != ended; x = in->copied[x].outer)
 		;
-	if (x == ended || (r->stmt && isof(im, &in->copied[inst], r))) /* it goes on, or another begins */
+	if (x == ended
+	    || (r->stmt && isof(im, &in->copied[inst], r))) /* it goes on, or another begins */
 		return inst;
 	for (x = ended; x && x != inst; x = in->copied[x].outer)
 		if (isof(im, &in->copied[x], r))

@@ -283,8 +283,7 @@ byname(const Image *im, int *owner, Arena *tmp)
 	}
 	for (i = 0; i < im->nfn; i++) {
 		const Func *f = &im->fn[i];
-		const Entry *e =
-			f->stem && owner[i] == i ? lookup(&names, f->name, f->stem) : NULL;
+		const Entry *e = f->stem && owner[i] == i ? lookup(&names, f->name, f->stem) : NULL;
 
 		if (e && e->value != NONE && ownerof(owner, e->value) != i)
 			owner[i] = ownerof(owner, e->value);
@@ -326,8 +325,8 @@ join(Search *x)
 	im->nfn = n;
 	for (i = 0; i < n; i++)
 		if (im->fn[i].nrange > 2)
-			qsort(im->fn[i].range + 1, (size_t)im->fn[i].nrange - 1,
-			      sizeof(Range), byaddr);
+			qsort(im->fn[i].range + 1, (size_t)im->fn[i].nrange - 1, sizeof(Range),
+			      byaddr);
 	areset(&tmp);
 	indexranges(im);
 }

@@ -45,7 +45,8 @@ addtexts(Image *im, const File *f)
 			continue;
 		apush(im->run, im->text, im->ntext, im->captext);
 		t = &im->text[im->ntext++];
-		*t = (Text){.addr = s->addr, .offset = s->offset, .size = s->filesize, .code = code};
+		*t = (Text){
+			.addr = s->addr, .offset = s->offset, .size = s->filesize, .code = code};
 		t->know = anew(im->run, uint8_t, t->size + 1);
 	}
 }

@@ -36,8 +36,7 @@ symbols(Names *l, const Section *table, Arena *tmp)
 	const Symbol *s = readsymbols(l->file, table, &n, tmp);
 
 	for (i = 0; i < n; i++)
-		if ((s[i].type == STT_FUNC || s[i].type == STT_GNU_IFUNC)
-		    && s[i].sect != SHN_UNDEF)
+		if ((s[i].type == STT_FUNC || s[i].type == STT_GNU_IFUNC) && s[i].sect != SHN_UNDEF)
 			addname(l, s[i].addr, s[i].name, false);
 }
 

@@ -15,6 +15,7 @@ struct Case {
 	const char *name, *text, *want;
 };
 
+/* clang-format off */
 static const Case cases[] = {
 	{"a loop",
 	 ".type f,@function\nf: xor %eax,%eax\n1: inc %eax\n cmp $9,%eax\n jne 1b\n ret\n.size f,.-f\n",
@@ -81,6 +82,7 @@ static const Case cases[] = {
 	 ".cfi_startproc\nf: nop\n ret\n.cfi_endproc\n",
 	 "f: 0>outL in>0I"},
 };
+/* clang-format on */
 
 static void
 putblock(Buf *out, const Explored *x, const Func *f, int b)
@@ -95,9 +97,9 @@ putblock(Buf *out, const Explored *x, const Func *f, int b)
 static void
 describe(Buf *out, const Image *im, const Func *f, const Policy *p, Arena *run)
 {
-	static const char how[] = {[INTO] = 'I', [ENTERS] = 'E', [REENTERS] = '?', [FALLS] = 'F',
-				   [BRANCH] = 'B', [LEAVES] = 'L', [TOHUB] = '?', [FROMHUB] = 'H',
-				   [NOWHERE] = '!'};
+	static const char how[] = {
+		[INTO] = 'I',   [ENTERS] = 'E', [REENTERS] = '?', [FALLS] = 'F',  [BRANCH] = 'B',
+		[LEAVES] = 'L', [TOHUB] = '?',  [FROMHUB] = 'H',  [NOWHERE] = '!'};
 	const Explored *x;
 	int e;
 
@@ -124,14 +126,15 @@ assemble(const char *text, Arena *run)
 
 	fprintf(f, ".text\n%s.section .note.GNU-stack,\"\",@progbits\n", text);
 	fclose(f);
-	if (system("as a.s -o a.o && ld -e 0x401000 -z noseparate-code --section-start=.text=0x401000 "
-		   "a.o -o a") != 0)
+	if (system("as a.s -o a.o && ld -e 0x401000 -z noseparate-code "
+		   "--section-start=.text=0x401000 "
+		   "a.o -o a")
+	    != 0)
 		exit(1);
 	return openimage("a", false, run);
 }
 
 static int splits, founds;
-
 
 static void
 split(void *with, int fn, uint64_t addr)
@@ -153,7 +156,9 @@ learned(Arena *run)
 {
 	static const Route route[] = {{0x401000, 0x401003, 5}, {0x401000, 0x401006, 7}};
 	Policy p = {.split = split, .found = found, .route = route, .nroute = 2};
-	Image *im = assemble(".type f,@function\nf: jmp *%rax\n nop\n nop\n nop\n hlt\n nop\n ret\n.size f,.-f\n", run);
+	Image *im = assemble(".type f,@function\nf: jmp *%rax\n nop\n nop\n nop\n hlt\n nop\n "
+			     "ret\n.size f,.-f\n",
+			     run);
 	Buf out = {.arena = run};
 
 	exploreall(im, &(Policy){0});

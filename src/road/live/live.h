@@ -71,9 +71,9 @@ struct Probe {
 	Turn end;             /* of that instruction */
 	Insn in;
 	int fn;
-	int before; /* the probe whose block this one has split while processes ran; NONE */
+	int before;  /* the probe whose block this one has split while processes ran; NONE */
 	bool prefix; /* of the instruction that the next probe is at */
-	bool off;   /* hit once, which was all that was asked */
+	bool off;    /* hit once, which was all that was asked */
 };
 
 /* A thread ended or was let go there: the instruction was not executed; or behind the block that
@@ -101,7 +101,7 @@ struct Target {
 	int nstop;
 	size_t capstop;
 	Table stops;
-	bool chosen; /* it has probes */
+	bool chosen;   /* it has probes */
 	Policy policy; /* for exploring it */
 	const Wish *wish;
 };
@@ -138,7 +138,7 @@ typedef struct Run Run;
 
 /* How its processes fared. */
 struct Run {
-	Wish wish;     /* what is wished, as far as this program has it */
+	Wish wish;       /* what is wished, as far as this program has it */
 	Target **target; /* the program first */
 	int ntarget;
 	size_t captarget;

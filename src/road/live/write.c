@@ -28,10 +28,10 @@ struct Draft {
 
 struct Output {
 	Arena *run;
-	Newmap map; /* of the module at work on */
-	Inlines *in;   /* of its functions */
-	Stop *stop;    /* by address */
-	Route *route;  /* likewise */
+	Newmap map;   /* of the module at work on */
+	Inlines *in;  /* of its functions */
+	Stop *stop;   /* by address */
+	Route *route; /* likewise */
 	uint64_t *count;
 	int ncount;
 	size_t capcount;
