@@ -10,12 +10,6 @@ chdir shift or die;
 my %exception = map { $_ => 1 } (
 	'lines report',                                  # the choice of files and functions is still Report
 	'road/asm/probe.c <gelf.h>',                     # it reads its object with libelf, not by image
-	'road/live/image.c <gelf.h>',                    # these two are image's
-	'road/live/image.c <elfutils/libdwelf.h>',
-	'road/live/image.c <elfutils/libdwfl.h>',
-	'road/live/lines.c <dwarf.h>',
-	'road/live/lines.c <elfutils/libdw.h>',
-	'road/live/lines.c <elfutils/libdwfl.h>',
 	'road/live/step.c <Zydis/Zydis.h>',              # arch.h does not tell where an indirect jump leads
 );
 my %generated = ('grammar.h' => 1);
