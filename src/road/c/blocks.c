@@ -1,7 +1,7 @@
-/* blocks.c - where blocks begin, and which of them tell how often a line was executed.
+/* blocks.c - where blocks begin, by the statements of a function.
  *
  * Blocks begin where the table of the seed (zprof) has a ^; after a statement only if
- * another one follows.  For lines we want a few more: behind whatever may not go on with the
+ * another one follows.  For lines we want a few more: after whatever may not go on with the
  * next statement (a call, for it may exit; a jump; a switch).  So at each statement there is
  * one block that was entered exactly as often as the statement was: `now'.
  *
@@ -9,22 +9,16 @@
  * branches, which are all of them.
  *
  * Nothing is put between the last call of a function and its return: a compiler may make a
- * jump of such a call, and programs rely on that, also of `r = f(x); return r;'.  What stands there has no
+ * jump of such a call, and programs rely on that (statements.c).  What stands there has no
  * block; shape.c tells of it.
  *
  * With SHAPE nothing is counted, and a block goes on where it can: see shape.c.
  *
- * How often the condition of a loop was evaluated has no block of its own, it would
- * be the hottest of all: it was true as often as the body was entered, and false as often as the
- * loop was left by it, which is how often the point behind the loop was reached, less the
- * breaks.  But a condition with a call in it may not come back, and one with statements may go elsewhere: such a one, and
+ * The condition of a loop has no block, for others tell how often it was evaluated (pieces.c).  But one with a call
+ * in it may not come back, and one with statements may go elsewhere: such a one, and
  * the third part of a `for' likewise, begins a block.  (Beside a call that costs nothing.) */
 
 #include "walk.h"
-
-#include <ctype.h>
-#include <limits.h>
-#include <string.h>
 
 static void walkitems(Walk *, const List *);
 static void walkvalue(Walk *, const Node *, bool always);
@@ -39,7 +33,7 @@ newblock(Walk *w, Kind kind, int first)
 	return s->nblock++;
 }
 
-/* insert - something behind a token. */
+/* insert - something after a token. */
 static void
 insert(Walk *w, int token, Form form, int block, int other)
 {
@@ -113,205 +107,6 @@ push(Walk *w, Blocks *l, int block)
 	l->block[l->n++] = block;
 }
 
-/* addterm - to the piece that is being made. */
-void
-addterm(Walk *w, int block, int sign)
-{
-	Source *s = w->s;
-
-	if (block == NONE)
-		return;
-	apush(s->run, s->term, s->nterm, s->capterm);
-	s->term[s->nterm++] = (Term){block, sign};
-}
-
-/* addpiece - with the terms from `first' on. */
-void
-addpiece(Walk *w, int token, int first, int ntaken)
-{
-	Source *s = w->s;
-
-	if (w->extent == SEED)
-		return;
-	apush(s->run, s->piece, s->npiece, s->cappiece);
-	s->piece[s->npiece++] = (Piece){token, first, s->nterm - first, ntaken};
-}
-
-/* piece - of a line: executed as often as a block. */
-void
-piece(Walk *w, int token, int block)
-{
-	int first = w->s->nterm;
-
-	addterm(w, block, 1);
-	addpiece(w, token, first, 0);
-}
-
-/* Where an operand is, and its block. */
-enum { ALWAYS = -1, MAYBE = -2, ELSEWHERE = -3 };
-
-/* paint - say of the tokens between two who tells how often they were evaluated. */
-static void
-paint(int *owner, int base, int n, int from, int to, int who)
-{
-	int i;
-
-	for (i = from - base; i <= to - base; i++)
-		if (i >= 0 && i < n)
-			owner[i] = who;
-}
-
-/* means - whether a token is one that something is done for. */
-static bool
-means(const Source *s, int token)
-{
-	return !strchr("])};{,", s->text[s->token[token].begin]);
-}
-
-static bool
-sameline(const Source *s, int token, int other)
-{
-	return s->token[token].line == s->token[other].line;
-}
-
-/* beginsline - whether a token is the first of its line that means something. */
-static bool
-beginsline(const Source *s, int token)
-{
-	int i;
-
-	for (i = token; sameline(s, i, i - 1); i--)
-		if (means(s, i - 1))
-			return false;
-	return means(s, token);
-}
-
-/* paintoperator - it goes with the operand behind it, but at the end of a line with nobody. */
-static void
-paintoperator(const Source *s, int *owner, int base, int n, int token, int who)
-{
-	if (!beginsline(s, token) && !sameline(s, token, token + 1))
-		who = MAYBE;
-	paint(owner, base, n, token, token, who);
-}
-
-/* paintoperands - those of a node. */
-static void
-paintoperands(const Source *s, int *owner, int base, int n, const Node *e, int right, int third)
-{
-	paintoperator(s, owner, base, n, e->left[1] + 1, right);
-	paint(owner, base, n, e->right[0], e->right[1], right);
-	if (e->op != CHOICE)
-		return;
-	paintoperator(s, owner, base, n, e->right[1] + 1, third);
-	paint(owner, base, n, e->third[0], e->third[1], third);
-}
-
-/* either - a piece at a token: executed as often as two blocks, of which one or the other is. */
-static void
-either(Walk *w, int token, int block, int other)
-{
-	int first = w->s->nterm;
-
-	addterm(w, block, 1);
-	addterm(w, other, 1);
-	addpiece(w, token, first, 0);
-}
-
-/* lines - the lines between two tokens, of which some may be in operands that are not always
- * evaluated; the others are executed as often as those terms say. */
-static void
-lines(Walk *w, int from, int to, const List *inside, const int *operand, int term, int nterm)
-{
-	Source *s = w->s;
-	int n = to - from + 1, i, k, *owner, last = ALWAYS; /* who told the most of the line */
-	const Node *e;
-
-	if (w->extent == SEED || n <= 0)
-		return;
-	s->piece = agrow(s->run, s->piece, (size_t)s->npiece + 1, &s->cappiece, sizeof *s->piece);
-	s->piece[s->npiece++] = (Piece){from, term, nterm, 0};
-	if (sameline(s, from, to))
-		return;
-	owner = anew(s->run, int, n);
-	for (i = 0; i < n; i++)
-		owner[i] = ALWAYS;
-	for (e = inside->first, k = 0; e; e = e->next, k += 2) {
-		if (e->op == VALUE)
-			paint(owner, from, n, e->first, e->last, ELSEWHERE);
-		else
-			paintoperands(s, owner, from, n, e, operand[k] == NONE ? MAYBE : operand[k],
-				      operand[k + 1] == NONE ? MAYBE : operand[k + 1]);
-		if (e->op == CHOICE && operand[k] != NONE && e->first >= from && e->last <= to
-		    && sameline(s, e->right[1], e->third[0])
-		    && !sameline(s, e->left[1], e->third[0]))
-			either(w, e->third[0], operand[k], operand[k + 1]);
-	}
-	for (i = 1; i < n; i++) {
-		if (!sameline(s, from + i, from + i - 1))
-			last = MAYBE;
-		if (last == ALWAYS || owner[i] == last || owner[i] < ALWAYS || !means(s, from + i))
-			continue;
-		last = owner[i];
-		if (last != ALWAYS) {
-			piece(w, from + i, last);
-		} else {
-			apush(s->run, s->piece, s->npiece, s->cappiece);
-			s->piece[s->npiece++] = (Piece){from + i, term, nterm, 0};
-		}
-	}
-}
-
-/* addterms - those again, to the piece that is being made. */
-static void
-addterms(Walk *w, int term, int nterm)
-{
-	int i;
-
-	for (i = 0; i < nterm; i++)
-		addterm(w, w->s->term[term + i].block, w->s->term[term + i].sign);
-}
-
-/* choices - the branches in an expression, which is evaluated as often as those terms say; an
- * operand in it as often as its own block. */
-static void
-choices(Walk *w, const List *l, const int *operand, int term, int nterm)
-{
-	Source *s = w->s;
-	const Node *e, *outer;
-	int i, k;
-
-	for (e = l->first, i = 0; w->extent == BRANCHES && e; e = e->next, i += 2) {
-		int reached = term, nreached = nterm, first;
-
-		if (e->op == VALUE || operand[i] == NONE)
-			continue;
-		for (outer = l->first, k = 0; outer != e; outer = outer->next, k += 2) {
-			bool third = outer->op == CHOICE && e->first >= outer->third[0]
-				     && e->last <= outer->third[1];
-			int block = operand[k + third];
-
-			if (outer->op == VALUE || block == NONE
-			    || (!third
-				&& (e->first < outer->right[0] || e->last > outer->right[1])))
-				continue;
-			reached = s->nterm;
-			nreached = 1;
-			addterm(w, block, 1);
-		}
-		first = s->nterm;
-		if (e->op == AND || e->op == CHOICE)
-			addterm(w, operand[i], 1);
-		else {
-			addterms(w, reached, nreached);
-			addterm(w, operand[i], -1);
-		}
-		k = s->nterm - first;
-		addterms(w, reached, nreached);
-		addpiece(w, e->left[1] + 1, first, k); /* at the operator */
-	}
-}
-
 /* isoperand - whether a node is in an operand of another that is not always evaluated. */
 static bool
 isoperand(const Node *it, const List *all)
@@ -320,44 +115,11 @@ isoperand(const Node *it, const List *all)
 
 	for (e = all->first; e && e != it; e = e->next)
 		if (e->op != VALUE
-		    && ((it->first >= e->right[0] && it->last <= e->right[1])
-			|| (e->op == CHOICE && it->first >= e->third[0]
-			    && it->last <= e->third[1])))
+		    && ((it->first >= e->right.first && it->last <= e->right.last)
+			|| (e->op == CHOICE && it->first >= e->third.first
+			    && it->last <= e->third.last)))
 			return true;
 	return false;
-}
-
-/* needed - which operands in an expression of n nodes need a block: two for each node.  In those
- * that do a line begins, and not in an operand of theirs. */
-static bool *
-needed(Walk *w, const List *l, int n)
-{
-	Source *s = w->s;
-	bool *need = anew(s->run, bool, 2 * n + 1);
-	int from = INT_MAX, to = 0, i, *owner;
-	const Node *e;
-
-	for (e = l->first, i = 0; e; e = e->next, i++) {
-		need[2 * i] = need[2 * i + 1] =
-			w->extent == BRANCHES
-			|| (w->extent == SEED && (e->op == CHOICE || e->op == ELVIS));
-		from = e->first < from ? e->first : from;
-		to = e->last > to ? e->last : to;
-	}
-	if (w->extent == SEED || w->extent == BRANCHES || !n || sameline(s, from, to))
-		return need;
-	owner = anew(s->run, int, to - from + 1);
-	for (i = from; i <= to; i++)
-		owner[i - from] = ALWAYS;
-	for (e = l->first, i = 0; e; e = e->next, i += 2)
-		if (e->op == VALUE)
-			paint(owner, from, to - from + 1, e->first, e->last, ELSEWHERE);
-		else
-			paintoperands(s, owner, from, to - from + 1, e, i, i + 1);
-	for (i = from + 1; i <= to; i++)
-		if (owner[i - from] >= 0 && beginsline(s, i))
-			need[owner[i - from]] = true;
-	return need;
 }
 
 /* operands - blocks of the operands in an expression: two for each node, or NONE. */
@@ -380,30 +142,30 @@ operands(Walk *w, const List *l)
 		if (!need[2 * i] && !need[2 * i + 1])
 			continue;
 		if (e->op == CHOICE) {
-			b[2 * i] = newblock(w, TRUE, e->right[0]);
-			b[2 * i + 1] = newblock(w, FALSE, e->third[0]);
-			insert(w, e->left[0] - 1, CONDITION, NONE, NONE);
-			if (s->token[e->left[0]].gap & GAPATTR) /* of the statement */
-				s->insert[s->ninsert - 1].at = s->token[e->left[0]].begin;
+			b[2 * i] = newblock(w, TRUE, e->right.first);
+			b[2 * i + 1] = newblock(w, FALSE, e->third.first);
+			insert(w, e->left.first - 1, CONDITION, NONE, NONE);
+			if (s->token[e->left.first].gap & GAPATTR) /* of the statement */
+				s->insert[s->ninsert - 1].at = s->token[e->left.first].begin;
 		} else if (e->op == ELVIS && !e->plain) {
-			b[2 * i] = newblock(w, FALSE, e->right[0]);
+			b[2 * i] = newblock(w, FALSE, e->right.first);
 		} else if (e->op == AND || e->op == OR) {
-			b[2 * i] = newblock(w, e->op == AND ? ANDRIGHT : ORRIGHT, e->right[0]);
+			b[2 * i] = newblock(w, e->op == AND ? ANDRIGHT : ORRIGHT, e->right.first);
 		}
 		if (b[2 * i] != NONE)
-			s->block[b[2 * i]].last = e->right[1];
+			s->block[b[2 * i]].last = e->right.last;
 		if (b[2 * i + 1] != NONE)
-			s->block[b[2 * i + 1]].last = e->third[1];
+			s->block[b[2 * i + 1]].last = e->third.last;
 		if (b[2 * i] != NONE && e->op != CHOICE)
-			insert(w, e->right[0] - 1, COMMA, b[2 * i], NONE);
+			insert(w, e->right.first - 1, COMMA, b[2 * i], NONE);
 	}
 	for (i = n - 1; i >= 0; i--) { /* inner ones are closed first */
 		if (b[2 * i] == NONE)
 			continue;
 		if (back[i]->op == CHOICE)
-			insert(w, back[i]->left[1], CHOOSING, b[2 * i], b[2 * i + 1]);
+			insert(w, back[i]->left.last, CHOOSING, b[2 * i], b[2 * i + 1]);
 		else
-			insert(w, back[i]->right[1], PAREN, NONE, NONE);
+			insert(w, back[i]->right.last, PAREN, NONE, NONE);
 	}
 	return b;
 }
@@ -439,7 +201,7 @@ simple(Walk *w, const Node *n, int from, int to)
 		wants(w, BEHIND);
 }
 
-/* isopen - whether statements can be put behind the brace of a block: not if a pragma
+/* isopen - whether statements can be put after the brace of a block: not if a pragma
  * speaks of what it contains. */
 static bool
 isopen(const Walk *w, const List *l)
@@ -448,10 +210,10 @@ isopen(const Walk *w, const List *l)
 	       && !(w->s->token[l->first->first].gap & GAPPRAGMA);
 }
 
-/* sub - a statement behind a token, with a block of its own unless kind is NKIND; the
+/* sub - a statement after a token, with a block of its own unless kind is NKIND; the
  * block. */
 static int
-sub(Walk *w, const List *l, Kind kind, int behind)
+sub(Walk *w, const List *l, Kind kind, int after)
 {
 	const Node *first = l->first;
 	int b = NONE;
@@ -476,23 +238,23 @@ sub(Walk *w, const List *l, Kind kind, int behind)
 		return b;
 	}
 	if (kind != NKIND) {
-		b = newblock(w, kind, behind + 1);
+		b = newblock(w, kind, after + 1);
 		if (falls(first)) {
-			insert(w, behind, BRACE, NONE, NONE);
-			insert(w, behind, FALLING, b, NONE);
+			insert(w, after, BRACE, NONE, NONE);
+			insert(w, after, FALLING, b, NONE);
 		} else {
-			insert(w, behind, OPENING, b, NONE);
+			insert(w, after, OPENING, b, NONE);
 		}
 		enter(w, b);
 	} else {
-		insert(w, behind, BRACE, NONE, NONE);
+		insert(w, after, BRACE, NONE, NONE);
 	}
 	walkitems(w, l);
 	insert(w, l->last->last, SHUT, NONE, NONE);
 	return b;
 }
 
-/* loopend - the block behind a loop, which must be known. */
+/* loopend - the block after a loop, which must be known. */
 static int
 loopend(Walk *w, const Node *n)
 {
@@ -507,33 +269,6 @@ loopend(Walk *w, const Node *n)
 	insert(w, n->last, STATEMENT, b, NONE);
 	enter(w, b);
 	return b;
-}
-
-/* evaluations - terms: how often the condition of a loop was true, then how often it was
- * not. */
-static int
-evaluations(Walk *w, int body, int behind, const Blocks *breaks)
-{
-	int first = w->s->nterm, i;
-
-	addterm(w, body, 1);
-	addterm(w, behind, 1);
-	for (i = 0; i < breaks->n; i++)
-		addterm(w, breaks->block[i], -1);
-	return first;
-}
-
-/* branch - at a token: taken as often as a block, reached as terms say. */
-static void
-branch(Walk *w, int token, int taken, int term, int nterm)
-{
-	int first = w->s->nterm;
-
-	if (w->extent != BRANCHES || taken == NONE)
-		return;
-	addterm(w, taken, 1);
-	addterms(w, term, nterm);
-	addpiece(w, token, first, 1);
 }
 
 /* iselseif - `else if': its block is counted in the condition, since compilers limit the depth
@@ -565,7 +300,7 @@ walkif(Walk *w, const Node *n)
 	for (;;) {
 		simple(w, n, n->first, n->at);
 		if (b != NONE)
-			insert(w, n->at - 1, PAREN, NONE, NONE);
+			insert(w, n->test.last, PAREN, NONE, NONE);
 		now = w->now;
 		before = before == NONE ? now : before;
 		then = sub(w, &n->body, THEN, n->at);
@@ -578,7 +313,7 @@ walkif(Walk *w, const Node *n)
 			break;
 		n = n->other.first;
 		b = newblock(w, ELSE, n->first);
-		insert(w, n->first + 1, COMMA, b, NONE);
+		insert(w, n->test.first - 1, COMMA, b, NONE);
 		splits(w, now, then, b);
 		enter(w, b);
 	}
@@ -604,8 +339,8 @@ branchback(Walk *w, const Node *n, int body, int entry, int term, int nterm)
 {
 	int first = w->s->nterm, k;
 
-	if (n->op == FOR && n->left[0] > n->left[1])
-		return; /* no condition */
+	if (isempty(n->test))
+		return;
 	if (n->op != DO) {
 		branch(w, n->first, body, term, nterm);
 		return;
@@ -618,10 +353,10 @@ branchback(Walk *w, const Node *n, int body, int entry, int term, int nterm)
 		addpiece(w, n->at, first, k);
 }
 
-/* header - a block for an expression of a loop, tokens from..to, if that may not come back; NONE.  What is
+/* header - a block for an expression of a loop if that may not come back; NONE.  What is
  * under a pragma stays as it is. */
 static int
-header(Walk *w, const Node *n, const List *l, int from, int to)
+header(Walk *w, const Node *n, const List *l, Span where)
 {
 	const Node *e;
 	bool leaves = l->call;
@@ -629,50 +364,30 @@ header(Walk *w, const Node *n, const List *l, int from, int to)
 
 	for (e = l->first; e; e = e->next)
 		leaves |= e->op == VALUE;
-	if (!leaves || from > to || (w->extent != LINES && w->extent != BRANCHES)
+	if (!leaves || isempty(where) || (w->extent != LINES && w->extent != BRANCHES)
 	    || (w->s->token[n->first].gap & GAPPRAGMA))
 		return NONE;
-	b = newblock(w, HEADER, from);
-	w->s->block[b].last = to;
-	insert(w, from - 1, COMMA, b, NONE);
+	b = newblock(w, HEADER, where.first);
+	w->s->block[b].last = where.last;
+	insert(w, where.first - 1, COMMA, b, NONE);
 	return b;
 }
 
-/* again - an expression of a loop, tokens from..to, which is evaluated more often than what is before the loop;
+/* again - an expression of a loop, which is evaluated more often than what is before the loop;
  * *own is its block, or NONE. */
 static int *
-again(Walk *w, const Node *n, const List *l, int from, int to, int *own)
+again(Walk *w, const Node *n, const List *l, Span where, int *own)
 {
 	int *b;
 
-	*own = header(w, n, l, from, to);
+	*own = header(w, n, l, where);
 	w->need = NKIND;
 	wants(w, BEHIND);
 	b = expression(w, l);
 	w->need = NKIND;
 	if (*own != NONE)
-		insert(w, to, PAREN, NONE, NONE);
+		insert(w, where.last, PAREN, NONE, NONE);
 	return b;
-}
-
-/* test - the condition of a loop that has one: its first and last tokens. */
-static void
-test(const Node *n, int *from, int *to)
-{
-	*from = n->op == FOR ? n->left[0] : n->op == DO ? n->at + 2 : n->first + 2;
-	*to = n->op == FOR ? n->left[1] : n->op == DO ? n->last - 2 : n->at - 1;
-}
-
-/* evaluated - terms: how often the condition of a loop was, which has that block or none. */
-static int
-evaluated(Walk *w, int own, int body, int behind, const Blocks *breaks)
-{
-	int first = w->s->nterm;
-
-	if (own == NONE)
-		return evaluations(w, body, behind, breaks);
-	addterm(w, own, 1);
-	return first;
 }
 
 /* walkstep - the third part of a `for', which follows each evaluation of the condition but the first.
@@ -691,7 +406,7 @@ walkstep(Walk *w, const Node *n, const int *b, int own, int term, int nterm, int
 		return;
 	}
 	nterm = w->s->nterm - first;
-	lines(w, n->right[0], n->right[1], &n->step, b, first, nterm);
+	lines(w, n->again.first, n->again.last, &n->step, b, first, nterm);
 	choices(w, &n->step, b, first, nterm);
 }
 
@@ -702,41 +417,40 @@ walkloop(Walk *w, const Node *n)
 	Blocks breaks = {0}, *outer = w->breaks;
 	bool breaktail = w->breaktail;
 	Source *s = w->s;
-	int entry, body, behind, first, nterm, from, to, own, ownstep = NONE, *b = NULL, *b2 = NULL;
+	int entry, body, after, first, nterm, own, ownstep = NONE, *b = NULL, *b2 = NULL;
 	int nleave = w->nleave, nlabel = w->nlabel;
 
 	settle(w, n->first);
 	entry = w->now;
-	reach(w, n->op == DO ? n->first : n->op == FOR ? n->left[0] - 1 : n->at);
-	test(n, &from, &to);
+	reach(w, n->op == DO ? n->first : n->op == FOR ? n->test.first - 1 : n->at);
 	if (n->op == FOR) {
 		b = expression(w, &n->init);
 		first = s->nterm;
 		addterm(w, entry, 1);
-		lines(w, n->first + 2, n->left[0] - 2, &n->init, b, first, 1);
+		lines(w, n->start.first, n->start.last, &n->init, b, first, 1);
 		choices(w, &n->init, b, first, 1);
 	}
 	if (n->op != DO)
-		b = again(w, n, &n->head, from, to, &own);
+		b = again(w, n, &n->head, n->test, &own);
 	if (n->op == FOR)
-		b2 = again(w, n, &n->step, n->right[0], n->right[1], &ownstep);
+		b2 = again(w, n, &n->step, n->again, &ownstep);
 	w->breaks = &breaks;
 	w->tail = w->breaktail = false;
 	body = sub(w, &n->body, BODY, n->op == DO ? n->first : n->at);
 	if (n->op == DO)
-		b = again(w, n, &n->head, from, to, &own);
+		b = again(w, n, &n->head, n->test, &own);
 	w->breaks = outer;
 	w->breaktail = breaktail;
-	behind = w->extent == SHAPE ? behindloop(w, n, entry, nleave, nlabel, &breaks)
-				    : loopend(w, n);
-	first = evaluated(w, own, body, behind, &breaks);
+	after = w->extent == SHAPE ? afterloop(w, n, entry, nleave, nlabel, &breaks)
+				   : loopend(w, n);
+	first = evaluated(w, own, body, after, &breaks);
 	if (n->op == DO && own == NONE)
 		addterm(w, entry, -1);
 	nterm = s->nterm - first;
 	if (n->op == FOR) {
-		if (n->left[0] > n->left[1]) /* there is no condition */
+		if (isempty(n->test))
 			lines(w, n->first, n->first, &n->head, b, first, nterm);
-		lines(w, from, to, &n->head, b, first, nterm);
+		lines(w, n->test.first, n->test.last, &n->head, b, first, nterm);
 		walkstep(w, n, b2, ownstep, first, nterm, entry);
 	} else {
 		lines(w, n->op == DO ? n->at : n->first, n->op == DO ? n->last : n->at, &n->head, b,
@@ -744,7 +458,7 @@ walkloop(Walk *w, const Node *n)
 	}
 	choices(w, &n->head, b, first, nterm);
 	if (own != NONE) { /* it was decided as often as it came back */
-		first = evaluations(w, body, behind, &breaks);
+		first = evaluations(w, body, after, &breaks);
 		if (n->op == DO)
 			addterm(w, entry, -1);
 		nterm = s->nterm - first;
@@ -772,10 +486,10 @@ walkswitch(Walk *w, const Node *n)
 	w->labels = around;
 	nowhere(w);
 	if (w->extent == SHAPE)
-		behindswitch(w, n, before, nleave, nlabel, &own);
+		afterswitch(w, n, before, nleave, nlabel, &own);
 }
 
-/* walklabel - a block begins behind it; before attributes of what follows, behind its own. */
+/* walklabel - a block begins after it; before attributes of what follows, after its own. */
 static void
 walklabel(Walk *w, const Node *n)
 {
@@ -803,79 +517,6 @@ walklabel(Walk *w, const Node *n)
 }
 
 static void walkfunction(Walk *, const Node *);
-
-/* istext - whether a token is spelled so. */
-static bool
-istext(const Source *s, int token, const char *text)
-{
-	const Token *t = &s->token[token];
-
-	return t->end - t->begin == strlen(text) && memcmp(s->text + t->begin, text, strlen(text)) == 0;
-}
-
-/* samename - whether two tokens are the same name. */
-static bool
-samename(const Source *s, int a, int b)
-{
-	const Token *x = &s->token[a], *y = &s->token[b];
-	char c = s->text[x->begin];
-
-	return (c == '_' || isalpha((unsigned char)c)) && x->end - x->begin == y->end - y->begin
-	       && memcmp(s->text + x->begin, s->text + y->begin, x->end - x->begin) == 0;
-}
-
-/* iscall - whether tokens from..to are a call and nothing else: f(x), (*p->f[i])(x, y). */
-static bool
-iscall(const Source *s, int from, int to)
-{
-	int depth = 0, open, i;
-
-	for (open = to; open > from; open--) { /* that of its arguments */
-		depth += istext(s, open, ")");
-		depth -= istext(s, open, "(");
-		if (depth <= 0)
-			break;
-	}
-	if (from >= to || depth || !istext(s, to, ")"))
-		return false;
-	for (i = from; i < open; i++) {
-		char c = s->text[s->token[i].begin];
-
-		if (!isalnum((unsigned char)c) && !strchr("_.[]()*", c) && !istext(s, i, "->"))
-			return false;
-	}
-	return open > from;
-}
-
-/* hands - whether a statement may end by giving a variable the value of a call: that named by a token. */
-static bool
-hands(const Source *s, const Node *n, int name)
-{
-	int i;
-
-	switch (n->op) {
-	case COMPOUND: return n->body.last && hands(s, n->body.last, name);
-	case IF:
-		return (n->body.last && hands(s, n->body.last, name))
-		       || (n->other.last && hands(s, n->other.last, name));
-	case EXPRESSION:
-	case DECLARATION:
-		for (i = n->first; i + 2 < n->last; i++)
-			if (samename(s, i, name) && istext(s, i + 1, "="))
-				return iscall(s, i + 2, n->last - 1);
-		return false;
-	default: return false;
-	}
-}
-
-/* returns - the token of the variable whose value is returned: return NAME; NONE. */
-static int
-returns(const Source *s, const Node *n)
-{
-	return n && n->op == JUMP && n->last == n->first + 2 && istext(s, n->first, "return")
-		       ? n->first + 1
-		       : NONE;
-}
 
 static void
 walkitem(Walk *w, const Node *n)
@@ -919,7 +560,7 @@ walkitem(Walk *w, const Node *n)
 			push(w, w->breaks, w->now);
 		/* fallthrough */
 	case JUMP:
-		if ((n->plain || n == w->handed) && w->need != NKIND && w->extent != SEED) {
+		if ((n->plain || n->handed) && w->need != NKIND && w->extent != SEED) {
 			w->gap = true;
 			break;
 		}
@@ -943,11 +584,8 @@ walkitems(Walk *w, const List *l)
 	const Node *n;
 
 	for (n = l->first; n; n = n->next) {
-		int name = returns(w->s, n->next);
-
 		w->tail = tail && (!n->next || (n->next->op == JUMP && n->next->plain));
 		walkitem(w, n);
-		w->handed = name != NONE && hands(w->s, n, name) ? n->next : NULL;
 	}
 	w->tail = tail;
 }
@@ -974,18 +612,6 @@ walkvalue(Walk *w, const Node *n, bool always)
 		wants(w, BEHIND);
 }
 
-/* isours - not a header of the system, and not without the usual frame. */
-static bool
-isours(const Source *s, const Node *n)
-{
-	int i;
-
-	for (i = n->first; i <= n->body.first->first; i++)
-		if (s->token[i].gap & GAPNAKED)
-			return false;
-	return !s->token[n->at].system;
-}
-
 /* endpiece - of the brace where a function ends: who falls out of the last statement gets there, and each `return;'. */
 static void
 endpiece(Walk *w, const Node *n)
@@ -1009,13 +635,12 @@ static void
 walkfunction(Walk *w, const Node *n)
 {
 	Source *s = w->s;
-	const Token *t = &s->token[n->at];
 	int b;
 
-	if (!isours(s, n))
+	if (!n->ours)
 		return;
 	apush(s->run, s->fn, s->nfn, s->capfn);
-	s->fn[s->nfn] = astrndup(s->run, s->text + t->begin, t->end - t->begin);
+	s->fn[s->nfn] = n->name;
 	w->fn = s->nfn++;
 	w->tail = w->extent != SHAPE;
 	b = sub(w, &n->body, ENTERED, n->body.first->first - 1);

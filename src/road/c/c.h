@@ -5,7 +5,9 @@
  *              are a part of it
  *   names.c    which identifiers are names of types, by scope
  *   grammar.y  C and GNU C; of each function a tree of its statements
- *   blocks.c   where blocks begin, and which block tells how often a line ran
+ *   statements.c  and what their words say
+ *   blocks.c   where blocks begin
+ *   pieces.c   which blocks tell how often a line ran
  *   shape.c    how blocks depend on each other, where nobody counts them
  *   write.c    the text again, with counters or marks
  *
@@ -20,6 +22,7 @@
 typedef struct Token Token;
 typedef struct Word Word;
 typedef struct Names Names;
+typedef struct Span Span;
 typedef struct Node Node;
 typedef struct List List;
 typedef struct Sblock Sblock;
@@ -38,7 +41,19 @@ struct Token {
 	uint16_t file;
 	uint8_t gap;
 	bool system; /* in a header of the system */
+	bool means;  /* something is done for it: it is none of ] ) } ; { , */
 };
+
+/* Tokens; there are none if the last is before the first. */
+struct Span {
+	int first, last;
+};
+
+static inline bool
+isempty(Span s)
+{
+	return s.first > s.last;
+}
 
 /* names.c: identifiers and what they are at the moment.  Scopes nest; declare() is undone
  * when its scope is left, or by undo() to a mark. */
@@ -74,7 +89,11 @@ void undo(Names *, int mark);
 void openscope(Names *);
 void closescope(Names *);
 
-/* grammar.y: statements, and what in expressions is not always evaluated. */
+/* Statements, and what in expressions is not always evaluated: a tree for each function.
+ *
+ * Here finding them and counting them meet.  grammar.y and statements.c make these trees of C; they could as well come from
+ * a scanner of another language.  Who counts them (blocks.c, pieces.c, shape.c) asks tokens where they are and what is
+ * in the gap before them, but not how they are spelled. */
 
 typedef enum Op {
 	EXPRESSION,
@@ -111,17 +130,27 @@ struct Node {
 	Op op;
 	int first, last; /* tokens */
 	Node *next;      /* in its list */
-	bool call;
-	bool code;     /* of DECLARATION: does something */
-	bool whole;    /* of FUNCTION, behind placeblocks(): all its lines have pieces */
-	bool plain;    /* of ELVIS: the right may be a null pointer constant; of JUMP: `return;' */
-	int at;        /* token: of FUNCTION the name; of IF, WHILE, FOR, SWITCH the `)' before the
-	                 * body; of DO the `while' */
-	int otherwise; /* of IF: token `else'; NONE */
-	int left[2];   /* operands, and of FOR the condition: first and last tokens; none if */
-	int right[2];  /* the last is before the first; of FOR the step */
-	int third[2];
-	List init, head, step; /* nodes in its expressions; all but those of FOR have a head only */
+	bool call;       /* something in there may not return */
+	bool code;       /* of DECLARATION: does something */
+	bool plain;      /* of ELVIS: the right may be a null pointer constant; of JUMP: `return;' */
+	bool rest;       /* of CASE: `default' */
+	bool endless;    /* of a loop: it has no condition, or one that always holds */
+	bool handed;     /* of JUMP: returns a variable that may just have got the value of a call */
+	bool ours;       /* of FUNCTION: is to be counted */
+	bool whole;      /* of FUNCTION, after placeblocks(): all its lines have pieces */
+	char *name;      /* of FUNCTION */
+	int at;          /* token: of FUNCTION the name; of IF, WHILE, FOR, SWITCH the `)' before the
+	                   * body; of DO the `while' */
+	int otherwise;   /* of IF: token `else'; NONE */
+	union {
+		struct {
+			Span left, right, third; /* operands */
+		};
+		struct {
+			Span start, test, again; /* what is in parentheses; all but FOR have a test only */
+		};
+	};
+	List init, head, step; /* nodes in these, or in other expressions of a statement, which are its head */
 	List body, other;      /* statements */
 };
 
@@ -165,7 +194,7 @@ struct Piece {
 	int ntaken;      /* 0 unless it is a branch */
 };
 
-/* What to write behind a token; in the order in which they were made. */
+/* What to write after a token; in the order in which they were made. */
 typedef enum Form {
 	STATEMENT, /* a counter */
 	FALLING,   /* a counter between two labels of a switch */
@@ -234,6 +263,10 @@ typedef struct Dialect Dialect;
 bool parse(Source *, const char *path, const char *text, size_t len, const Dialect *);
 bool dialect(Dialect *, const char *name);
 
+/* statements.c: what the words of statements say, for those who count them.  requires: trees of C.  ensures: Node.rest,
+ * endless, handed, ours, name. */
+void findstatements(Source *);
+
 /* blocks.c: the blocks of all functions.  SEED: those of the seed alone; LINES: those that lines
  * need; BRANCHES: and those in expressions.  SHAPE: those by which lines differ, without counters, and equations,
  * pieces without a token, whose terms add up to nothing; of functions in which another extent has left lines out, if one was there
@@ -246,7 +279,7 @@ void placeblocks(Source *, Extent);
 typedef enum Style { ZPROF, MARKS, COUNTERS } Style;
 void writec(Source *, Style, bool flat, Buf *out);
 
-/* writeshape - what SHAPE found: behind the text with marks; or `asitis', as comments to stand behind the assembly that a compiler makes
+/* writeshape - what SHAPE found: after the text with marks; or `asitis', as comments to stand after the assembly that a compiler makes
  * of the text without. */
 void writeshape(Source *, bool asitis, Buf *out);
 

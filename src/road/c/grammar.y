@@ -49,6 +49,7 @@ static List one(Node *);
 static List join(List, List);
 static List operands(Reader *, Op, Span all, Span left, Span right, Span third, List inside);
 static List item(Reader *, Op, Span, List inside);
+static List headed(Reader *, Op, Span where, Span open, List inside, Span close);
 static void declareone(Reader *, const Declarator *, int specs);
 static void begin(Reader *, const Declarator *);
 static void end(Reader *, const Declarator *, Span, List body);
@@ -509,20 +510,20 @@ unlabeled:
 |	';'				{ $$ = item(r, EMPTY, @$, NOTHING); }
 |	expr ';'			{ $$ = item(r, EXPRESSION, @$, $1); }
 |	IF_ '(' expr ')' sub %prec IFALONE {
-		$$ = item(r, IF, @$, $3);
-		$$.first->at = @4.first, $$.first->body = $5, $$.first->otherwise = NONE;
+		$$ = headed(r, IF, @$, @2, $3, @4);
+		$$.first->at = @4.first, $$.first->body = $5;
 	}
 |	IF_ '(' expr ')' sub ELSE_ sub {
-		$$ = item(r, IF, @$, $3);
+		$$ = headed(r, IF, @$, @2, $3, @4);
 		$$.first->at = @4.first, $$.first->body = $5;
 		$$.first->otherwise = @6.first, $$.first->other = $7;
 	}
 |	WHILE_ '(' expr ')' sub {
-		$$ = item(r, WHILE, @$, $3);
+		$$ = headed(r, WHILE, @$, @2, $3, @4);
 		$$.first->at = @4.first, $$.first->body = $5;
 	}
 |	DO_ sub WHILE_ '(' expr ')' ';' {
-		$$ = item(r, DO, @$, $5);
+		$$ = headed(r, DO, @$, @4, $5, @6);
 		$$.first->at = @3.first, $$.first->body = $2;
 	}
 |	FOR_ '('			{ openscope(&r->s->names); }
@@ -534,11 +535,12 @@ unlabeled:
 		n = $$.first;
 		n->init = $4, n->step = $7, n->body = $9;
 		n->at = @8.first;
-		n->left[0] = @4.last + 1, n->left[1] = @6.first - 1;
-		n->right[0] = @6.first + 1, n->right[1] = @8.first - 1;
+		n->start = (Span){@2.last + 1, @4.last - 1};
+		n->test = (Span){@4.last + 1, @6.first - 1};
+		n->again = (Span){@6.first + 1, @8.first - 1};
 	}
 |	SWITCH_ '(' expr ')' sub {
-		$$ = item(r, SWITCH, @$, $3);
+		$$ = headed(r, SWITCH, @$, @2, $3, @4);
 		$$.first->at = @4.first, $$.first->body = $5;
 	}
 |	GOTO_ name ';'			{ $$ = item(r, JUMP, @$, NOTHING); }
@@ -802,6 +804,7 @@ scantoken(Reader *r)
 		.file = (uint16_t)r->file,
 		.gap = r->gap,
 		.system = r->system,
+		.means = !strchr("])};{,", s->text[r->from]),
 	};
 	s->ntoken++;
 	return t;
@@ -929,6 +932,16 @@ item(Reader *r, Op op, Span where, List inside)
 	return (List){n, n, false, false};
 }
 
+/* headed - a statement that begins with a condition, between parentheses. */
+static List
+headed(Reader *r, Op op, Span where, Span open, List inside, Span close)
+{
+	List l = item(r, op, where, inside);
+
+	l.first->test = (Span){open.last + 1, close.first - 1};
+	return l;
+}
+
 /* operands - an operator that does not evaluate all of them. */
 static List
 operands(Reader *r, Op op, Span all, Span left, Span right, Span third, List inside)
@@ -937,9 +950,9 @@ operands(Reader *r, Op op, Span all, Span left, Span right, Span third, List ins
 	List l = {n, n, false, false};
 	int i;
 
-	n->left[0] = left.first, n->left[1] = left.last;
-	n->right[0] = right.first, n->right[1] = right.last;
-	n->third[0] = third.first, n->third[1] = third.last;
+	n->left = left;
+	n->right = right;
+	n->third = third;
 	n->plain = op == ELVIS;
 	for (i = right.first; op == ELVIS && i <= right.last; i++) {
 		char c = r->s->text[r->s->token[i].begin];
@@ -1089,5 +1102,7 @@ parse(Source *s, const char *path, const char *text, size_t len, const Dialect *
 	endscan(r.scanner);
 	if (!good && !s->error)
 		s->error = "out of memory";
+	if (good)
+		findstatements(s);
 	return good;
 }

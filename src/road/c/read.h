@@ -10,7 +10,7 @@ typedef struct Reader Reader;
 struct Reader {
 	Source *s;
 	void *scanner;
-	uint32_t at;        /* in the text: behind what was matched */
+	uint32_t at;        /* in the text: after what was matched */
 	uint32_t line;      /* there */
 	uint32_t linestart; /* where it begins */
 	int file;
@@ -18,7 +18,7 @@ struct Reader {
 	uint8_t gap;   /* met since the last token */
 	int back;      /* start condition around a directive */
 	int around;    /* and around a comment */
-	uint32_t hash; /* behind the # of a directive */
+	uint32_t hash; /* after the # of a directive */
 	bool first;    /* a comment with nothing before it on its line */
 	bool raws;     /* R"(...)" is a string */
 	/* of the token that is being made */
@@ -40,13 +40,6 @@ struct Reader {
 	int nincluder;
 	size_t capincluder;
 	Node *made; /* the last function */
-};
-
-/* Tokens of an expression, a statement: first and last. */
-typedef struct Span Span;
-
-struct Span {
-	int first, last;
 };
 
 /* A declarator. */

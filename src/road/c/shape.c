@@ -1,11 +1,11 @@
 /* shape.c - how the counts of blocks depend on each other, for those who do not count them.
  *
  * A compiler's line table says of some lines how often they ran.  The shape of the source says what
- * follows for the others (lines/reckon.c).  So blocks are few: a block goes on behind a statement
+ * follows for the others (lines/reckon.c).  So blocks are few: a block goes on after a statement
  * unless something in there leaves it, and calls are taken to return.  Where a block cannot go on, a
  * new one begins, and an equation tells what it makes of others: its terms add up to nothing.
  *
- * Control may come to a label from anywhere: what is behind a loop or switch that has another's label in it has no
+ * Control may come to a label from anywhere: what is after a loop or switch that has another's label in it has no
  * equation. */
 
 #include "walk.h"
@@ -74,9 +74,9 @@ meets(Walk *w, const Node *n, const Arms *arms, int before, int block, int then)
 	enter(w, b);
 }
 
-/* behind - the block before a loop or switch, less what leaves that. */
+/* after - the block before a loop or switch, less what leaves that. */
 static int
-behind(Walk *w, const Node *n, int before, int nleave, int nlabel)
+after(Walk *w, const Node *n, int before, int nleave, int nlabel)
 {
 	int i, b = before, first = w->s->nterm;
 
@@ -93,17 +93,6 @@ behind(Walk *w, const Node *n, int before, int nleave, int nlabel)
 	return b;
 }
 
-/* isforever - whether a loop has no condition. */
-static bool
-isforever(const Source *s, const Node *n)
-{
-	const Token *t = &s->token[n->op == DO ? n->at + 2 : n->first + 2];
-
-	if (n->op == FOR)
-		return n->left[0] > n->left[1];
-	return t->end - t->begin == 1 && s->text[t->begin] == '1' && s->text[t[1].begin] == ')';
-}
-
 /* keep - the continues of a loop stay in it. */
 static void
 keep(Walk *w, int nleave)
@@ -117,18 +106,18 @@ keep(Walk *w, int nleave)
 }
 
 int
-behindloop(Walk *w, const Node *n, int before, int nleave, int nlabel, const Blocks *breaks)
+afterloop(Walk *w, const Node *n, int before, int nleave, int nlabel, const Blocks *breaks)
 {
 	int i, b, first;
 
 	keep(w, nleave);
-	if (!isforever(w->s, n))
-		return behind(w, n, before, nleave, nlabel);
+	if (!n->endless)
+		return after(w, n, before, nleave, nlabel);
 	if (!breaks->n) {
 		nowhere(w);
 		return NONE;
 	}
-	b = behind(w, n, before, nleave, nlabel);
+	b = after(w, n, before, nleave, nlabel);
 	first = w->s->nterm;
 	addterm(w, b, -1);
 	for (i = 0; i < breaks->n; i++)
@@ -138,7 +127,7 @@ behindloop(Walk *w, const Node *n, int before, int nleave, int nlabel, const Blo
 }
 
 void
-behindswitch(Walk *w, const Node *n, int before, int nleave, int nlabel, const Labels *l)
+afterswitch(Walk *w, const Node *n, int before, int nleave, int nlabel, const Labels *l)
 {
 	int i, first = w->s->nterm;
 
@@ -151,7 +140,7 @@ behindswitch(Walk *w, const Node *n, int before, int nleave, int nlabel, const L
 			addterm(w, l->above.block[i], -1);
 		equation(w, first);
 	}
-	behind(w, n, before, nleave, nlabel);
+	after(w, n, before, nleave, nlabel);
 }
 
 void
@@ -163,7 +152,7 @@ labels(Walk *w, const Node *n, int block)
 	if (!l || w->extent != SHAPE)
 		return;
 	l->n++;
-	l->all |= w->s->text[w->s->token[n->first].begin] == 'd';
+	l->all |= n->rest;
 	push(w, &l->to, block);
 	if (w->now != NONE)
 		push(w, &l->above, w->now);

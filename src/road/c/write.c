@@ -172,7 +172,7 @@ declares(Writer *w)
 	bprintf(w->out, "\"\n");
 }
 
-/* defines - the counters, behind the text, and of each where it is. */
+/* defines - the counters, after the text, and of each where it is. */
 static void
 defines(Writer *w)
 {
@@ -303,7 +303,7 @@ addfn(Newmap *map, const Writer *w, const Srcblock *begin, int f, int first, con
 	mapfn(map, &new);
 }
 
-/* counters - them, and the map: behind the text, as assembly. */
+/* counters - them, and the map: after the text, as assembly. */
 static void
 counters(Writer *w, const Srctext *x)
 {
