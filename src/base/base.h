@@ -81,6 +81,22 @@ void bprintf(Buf *, const char *fmt, ...) PRINTF(2, 3);
 void asciz(Buf *, const char *);
 const char *bunquote(Buf *, const char *s, const char *end);
 
+/* argv.c: lists of words, such as command lines.  Once there is one, NULL stands after the last; that does not count.
+ * argput - one more.  argputall - n of them.  argsplit - those of a text, which is cut at any of the letters between. */
+
+typedef struct Argv Argv;
+
+struct Argv {
+	Arena *arena;
+	char **v; /* NULL if there are none */
+	int n;
+	size_t cap;
+};
+
+void argput(Argv *, const char *);
+void argputall(Argv *, char *const *, int n);
+void argsplit(Argv *, const char *, const char *between);
+
 /* demangle.c: put in the place of symbols of C++, Rust and D what they stand for.  isthunk - whether one of C++ is that
  * of code that adjusts an object, or what a function returns, and has the line of another function. */
 

@@ -11,13 +11,34 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char help[] =
-	"usage: bb [-d LETTERS] [FILE.s]\n"
-	"Writes the assembly with counters to standard output, and to FILE.sL each instruction\n"
-	"with the number of its basic block.  Without FILE, or for -, it reads standard input\n"
-	"and makes no such file.\n"
-	"  -d LETTERS      for developers: show what passes made, and write nothing else\n"
-	"  --help          show this\n";
+typedef struct Asked Asked;
+
+struct Asked {
+	const char *dump;
+};
+
+/* setdump - letters that stand for passes. */
+static void
+setdump(const Got *g)
+{
+	if (!isdump(g->value))
+		wrong(g->syntax, "-d %s: a letter does not stand for a pass", g->value);
+	settext(g);
+}
+
+static const Option option[] = {
+	{NULL, 'd', "LETTERS", setdump, AT(dump), NULL,
+	 "for developers: show what passes made, and write nothing else"},
+	{0},
+};
+
+static const Syntax syntax = {
+	.usage = "bb [-d LETTERS] [FILE.s]",
+	.about = "Writes the assembly with counters to standard output, and to FILE.sL each instruction\n"
+		 "with the number of its basic block.  Without FILE, or for -, it reads standard input\n"
+		 "and makes no such file.\n",
+	.option = option,
+};
 
 /* newrows - a line `FILE: LINE' for each row of a function that begins at an instruction or
  * before, from *next on. */
@@ -139,25 +160,6 @@ finishdump(Buf *dumped, const char *why)
 	flushout();
 }
 
-/* readargs - the file, or -; and letters of passes that are to be shown. */
-static const char *
-readargs(int argc, char **argv, const char **letters)
-{
-	int i = 1;
-
-	if (argc > 2 && strcmp(argv[1], "-d") == 0) {
-		*letters = argv[2];
-		i = 3;
-		if (!isdump(*letters))
-			usage(help, "-d %s: a letter does not stand for a pass", *letters);
-	}
-	if (argc > i + 1)
-		usage(help, "one file at a time");
-	if (i < argc && argv[i][0] == '-' && argv[i][1])
-		usage(help, "%s: no such option", argv[i]);
-	return i < argc ? argv[i] : "-";
-}
-
 int
 cmdbb(int argc, char **argv)
 {
@@ -172,14 +174,14 @@ cmdbb(int argc, char **argv)
 		     .place = PLACE,
 		     .dumped = &dumped};
 	const char *path, *why;
+	Asked a = {0};
 	size_t len;
 
-	if (argc == 2 && strcmp(argv[1], "--help") == 0) {
-		fputs(help, stdout);
-		flushout();
-		return 0;
-	}
-	path = readargs(argc, argv, &how.dump);
+	readoptions(&syntax, argc, argv, &a, &run);
+	if (optind + 1 < argc)
+		wrong(&syntax, "one file at a time");
+	path = optind < argc ? argv[optind] : "-";
+	how.dump = a.dump;
 	if (!getcwd(cwd, sizeof cwd))
 		syserr("getcwd");
 	text = readfile(&run, path, &len);

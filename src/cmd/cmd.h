@@ -29,44 +29,110 @@ int cmdbb(int argc, char **argv);
 int cmdlprint(int argc, char **argv);
 int cmdctrace(int argc, char **argv);
 
-/* print.c: what other verbs have in common with it.  choose - the options --only (O), --mangled (N)
- * and --prefix-map (M), with optarg. */
-struct Report;
-void choose(struct Report *, int option, const char *help);
+/* options.c: the options of a verb are one table.  The command line is read by it, --help is made of it, and a test
+ * compares the manual with that. */
 
-/* output.c: manners of verbs that print tables.  manners - the options --format (F) and --no-pager (G),
- * which MANNERS lists, and --color (C), with optarg.  openoutput - before the first table;
- * closeoutput - behind the last. */
+typedef struct Option Option;
+typedef struct Syntax Syntax;
+typedef struct Got Got;
 
-typedef struct Output Output;
-
-struct Output {
-	bool json, nopager;
-	bool html;         /* only of those who take it */
-	const char *color; /* when; NULL for auto */
+struct Option {
+	const char *name;  /* of --name; NULL if it has only a letter */
+	char letter;       /* of -l; 0 if it has none */
+	const char *value; /* what its value is called; NULL if it takes none */
+	void (*take)(const Got *);
+	size_t at;          /* where it goes in what the verb is asked */
+	const void *with;   /* what else take() wants to know; without help, the row that this is but for `at' */
+	const char *help;   /* what it does; without name and letter it stands for itself */
 };
 
-#define MANNERSHELP                                                              \
-	"  --format=FORM   text or json: an array with an object for each row\n" \
-	"  --no-pager      on a terminal, too, print and be done\n"
+struct Syntax {
+	const char *usage;    /* how the verb is called, a line for each way */
+	const char *about;    /* lines before the options, or NULL */
+	const Option *option; /* a row of zeros is the last */
+	const char *note;     /* lines after them, or NULL */
+	bool command;         /* options end where another command line begins */
+};
 
-#define MANNERS                                    \
-	{"format", required_argument, NULL, 'F'},  \
-	{                                          \
-		"no-pager", no_argument, NULL, 'G' \
-	}
+/* An option on the command line. */
+struct Got {
+	const Syntax *syntax;
+	const Option *option;
+	char *value; /* NULL if it takes none */
+	void *to;    /* option->at in what the verb is asked */
+	Arena *run;
+};
 
-void manners(Output *, int option, const char *help);
+/* readoptions - those of a command line, into a struct of the verb's; optind gets the index of the first argument.
+ * wrong - say what is wrong with it, show the help and exit.  showhelp - as if --help had been given.
+ *
+ * Functions that take an option:
+ *   setflag  a bool is true
+ *   settext  a char * is the value
+ *   addtext  Argv get one more
+ *   addpair  the same, if it is OLD=NEW
+ *   setword    an int is the index of the value in `with', an array of words that ends with NULL
+ *   setnumber  an int is that which `with' points to
+ *   setone   a pointer is `with'; no two of such options go together */
+void readoptions(const Syntax *, int argc, char **argv, void *asked, Arena *run);
+_Noreturn void wrong(const Syntax *, const char *fmt, ...) PRINTF(2, 3);
+_Noreturn void showhelp(const Syntax *);
+void setflag(const Got *);
+void settext(const Got *);
+void addtext(const Got *);
+void addpair(const Got *);
+void setword(const Got *);
+void setnumber(const Got *);
+void setone(const Got *);
+
+/* What verbs share.  Each has a struct Asked, with members of these types and names as far as it has the options. */
+
+typedef struct Choosing Choosing;
+typedef struct Dump Dump;
+typedef struct Output Output;
+struct Report;
+
+struct Choosing { /* choosing */
+	Argv only, prefix;
+	bool mangled;
+};
+
+struct Dump { /* dump: a program's memory */
+	const char *memory, *base;
+};
+
+enum { TEXT, JSON, HTML };
+enum { AUTO, ALWAYS, NEVER };
+
+struct Output { /* out */
+	int format; /* HTML only of those who take it */
+	int color;
+	bool nopager;
+};
+
+#define AT(member) offsetof(Asked, member)
+
+/* Rows that several tables have, by `with'. */
+extern const Option onlyoption, mangledoption, prefixoption;
+extern const Option memoryoption, baseoption;
+extern const Option formatoption, nopageroption, coloroption;
+
+/* What PROGRAM and PROFILE are, for the note of a Syntax. */
+extern const char inputnote[];
+
+/* choose - what is said there is for the report.  readcounted - the counts that a report is made of. */
+void choose(struct Report *, const Choosing *);
+void readcounted(struct Report *, const Dump *, const Syntax *, char **name, int n);
+
+/* run.c: what ctrace has in common with it.  setkind - takes an option for a Wish: to count what `with' points to, a
+ * Unitkind.  setwish - what is said there of where to count, too. */
+struct Wish;
+void setkind(const Got *);
+void setwish(struct Wish *, const Argv *only, const Argv *skip);
+
+/* output.c: manners of verbs that print tables.  openoutput - before the first table; closeoutput - after the
+ * last. */
 void openoutput(const Output *, struct Report *);
 void closeoutput(const struct Report *);
-
-/* run.c: what ctrace has in common with it.  wishfor - an option that says what to count, by its
- * letter; false if there is no such. */
-struct Wish;
-bool wishfor(struct Wish *, int c, const char *help, Arena *run);
-
-/* output.c: otheroption - what getopt_long() returned that a verb does not know: asked for help, a
- * missing value, or nothing that there is. */
-_Noreturn void otheroption(int c, char **argv, const char *help);
 
 #endif

@@ -7,23 +7,44 @@
 #include "road/live/live.h"
 
 #include <dirent.h>
-#include <getopt.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static const char help[] =
-	"usage: ctrace [OPTIONS] PROGRAM ARGUMENTS ...\n"
-	"                  without options: how often each line ran\n"
-	"  --functions     how often each function was called\n"
-	"  --blocks        how often each block ran\n"
-	"  --histogram     and a star for each time\n"
-	"  --scaled        and a bar that says how often next to the others\n"
-	"  --only=WHAT     only there, as tally run has it; may be repeated\n"
-	"  --skip=WHAT     not there; may be repeated\n"
-	"  --prefix-map=OLD=NEW   sources whose paths begin with OLD are under NEW\n"
-	"The table comes behind what the program prints.\n";
+typedef struct Asked Asked;
+
+struct Asked {
+	Wish wish;
+	Argv only, skip;
+	Choosing choosing;
+	Bars bars;
+};
+
+static const Unitkind bylines = LINES, byfunctions = FUNCTIONS, byblocks = BLOCKS;
+static const Bars full = FULLBARS, scaled = SCALEDBARS;
+
+static const Option option[] = {
+	{"lines", 0, NULL, setkind, AT(wish), &bylines, "how often each line ran: the default"},
+	{"functions", 0, NULL, setkind, AT(wish), &byfunctions,
+	 "how often each function was called"},
+	{"blocks", 0, NULL, setkind, AT(wish), &byblocks, "how often each block ran"},
+	{"histogram", 0, NULL, setnumber, AT(bars), &full, "and a star for each time"},
+	{"scaled", 0, NULL, setnumber, AT(bars), &scaled,
+	 "and a bar that says how often next to the others"},
+	{"only", 0, "WHAT", addtext, AT(only), NULL,
+	 "only there, as tally run has it; may be repeated"},
+	{"skip", 0, "WHAT", addtext, AT(skip), NULL, "not there; may be repeated"},
+	{.with = &prefixoption, .at = AT(choosing.prefix)},
+	{0},
+};
+
+static const Syntax syntax = {
+	.usage = "ctrace [OPTIONS] PROGRAM ARGUMENTS ...",
+	.option = option,
+	.note = "The table comes after what the program prints.\n",
+	.command = true,
+};
 
 /* On their way from the monitor to the printer, counts are in a directory of their own, of which the
  * program does not learn. */
@@ -84,39 +105,6 @@ hide(Arena *run)
 	atexit(clean);
 }
 
-/* options - what is to be counted, and printed. */
-static void
-options(int argc, char **argv, Wish *w, Report *r)
-{
-	static const struct option longs[] = {
-		{"lines", no_argument, NULL, 'L'},
-		{"functions", no_argument, NULL, 'F'},
-		{"blocks", no_argument, NULL, 'B'},
-		{"histogram", no_argument, NULL, 'H'},
-		{"scaled", no_argument, NULL, 'Z'},
-		{"only", required_argument, NULL, 'O'},
-		{"skip", required_argument, NULL, 'S'},
-		{"prefix-map", required_argument, NULL, 'M'},
-		{"help", no_argument, NULL, 'h'},
-		{0},
-	};
-	int c;
-
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:h", longs, NULL)) != -1)
-		switch (c) {
-		case 'H': r->bars = FULLBARS; break;
-		case 'Z': r->bars = SCALEDBARS; break;
-		case 'M': choose(r, c, help); break;
-		case ':': usage(help, "%s: wants a value", argv[optind - 1]);
-		default:
-			if (!wishfor(w, c, help, r->run))
-				usage(help, "%s: no such option", argv[optind - 1]);
-		}
-	if (optind == argc)
-		usage(help, "no program is given");
-}
-
 /* print - what was counted, and what is to be said of it. */
 static void
 print(Report *r, const Wish *w)
@@ -140,16 +128,21 @@ int
 cmdctrace(int argc, char **argv)
 {
 	Arena run = {0};
-	Wish w = {0};
+	Asked a = {0};
 	Report r = {.f = stdout, .run = &run, .classic = true, .sources = anew(&run, Sources, 1)};
 	int status;
 
-	options(argc, argv, &w, &r);
-	r.zero = !w.nonly && !w.nskip; /* else nobody knows */
+	readoptions(&syntax, argc, argv, &a, &run);
+	if (optind == argc)
+		wrong(&syntax, "no program is given");
+	setwish(&a.wish, &a.only, &a.skip);
+	choose(&r, &a.choosing);
+	r.bars = a.bars;
+	r.zero = !a.only.n && !a.skip.n; /* else nobody knows */
 	hide(&run);
-	status = traceprogram(argv + optind, &w, &run);
+	status = traceprogram(argv + optind, &a.wish, &run);
 	if (each(false))
-		print(&r, &w);
+		print(&r, &a.wish);
 	else
 		fprintf(stderr, "ctrace: %s: nothing was counted\n", argv[optind]);
 	clean(); /* before a signal ends us */

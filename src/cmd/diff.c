@@ -5,110 +5,75 @@
 #include "report/report.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-
-static const char help[] =
-	"usage: tally diff [OPTIONS] OLD NEW\n"
-	"       tally diff [OPTIONS] --patch=CHANGE [PROGRAM | PROFILE ...]\n"
-	"OLD and NEW are profiles, directories of them, or programs: what ran more, less, newly, "
-	"or no\n"
-	"longer.  With --patch, how much of a change of the sources ran.\n"
-	"  --by=KEY        only by file, function or line\n"
-	"  --patch=CHANGE  a file with a unified diff, - for standard input, or what git diff "
-	"takes,\n"
-	"                  such as main..HEAD\n"
-	"  --fail-under=PERCENT   of the change's lines that have code; status 1 if fewer ran\n"
-	"  --only=GLOB     only these files or functions; may be repeated\n"
-	"  --mangled       call functions by their symbols\n"
-	"  --prefix-map=OLD=NEW   sources whose paths begin with OLD are under NEW\n"
-	"  --old-prefix-map=OLD=NEW   the same for those of OLD\n" MANNERSHELP
-	"                  --format=html: a page\n";
+#include <unistd.h>
 
 typedef struct Asked Asked;
 
 struct Asked {
+	Choosing choosing;
+	Argv oldprefix;
+	Output out;
 	Diffby by;
 	const char *patch;
 	double under; /* negative if it is not asked for */
-	char **oldprefix;
-	int noldprefix;
-	size_t capoldprefix;
-	Output out;
 };
 
-/* percent - a number from 0 to 100. */
-static double
-percent(const char *s)
+static const char *const keys[] = {
+	[BYFILE] = "file", [BYFUNCTION] = "function", [BYLINE] = "line", NULL};
+static const char *const formats[] = {[TEXT] = "text", [JSON] = "json", [HTML] = "html", NULL};
+
+/* setpercent - a number from 0 to 100. */
+static void
+setpercent(const Got *g)
 {
 	char *end;
-	double x = strtod(s, &end);
+	double x = strtod(g->value, &end);
 
-	if (end == s || (*end && strcmp(end, "%") != 0) || !(x >= 0 && x <= 100))
-		usage(help, "--fail-under=%s: want a number from 0 to 100", s);
-	return x;
+	if (end == g->value || (*end && strcmp(end, "%") != 0) || !(x >= 0 && x <= 100))
+		wrong(g->syntax, "--%s=%s: want a number from 0 to 100", g->option->name, g->value);
+	*(double *)g->to = x;
 }
 
-static Diffby
-keyof(const char *s)
-{
-	if (strcmp(s, "file") == 0)
-		return BYFILE;
-	if (strcmp(s, "function") == 0)
-		return BYFUNCTION;
-	if (strcmp(s, "line") == 0)
-		return BYLINE;
-	usage(help, "--by=%s: choose file, function or line", s);
-}
+static const Option option[] = {
+	{"by", 0, "KEY", setword, AT(by), keys, "only by file, function or line"},
+	{"patch", 0, "CHANGE", settext, AT(patch), NULL,
+	 "a file with a unified diff, - for standard input, or what git diff takes, such as "
+	 "main..HEAD"},
+	{"fail-under", 0, "PERCENT", setpercent, AT(under), NULL,
+	 "of the change's lines that have code; status 1 if fewer ran"},
+	{.with = &onlyoption, .at = AT(choosing.only)},
+	{.with = &mangledoption, .at = AT(choosing.mangled)},
+	{.with = &prefixoption, .at = AT(choosing.prefix)},
+	{"old-prefix-map", 0, "OLD=NEW", addpair, AT(oldprefix), NULL, "the same for those of OLD"},
+	{"format", 0, "FORM", setword, AT(out.format), formats,
+	 "text; json: an array with an object for each row; or html: a page"},
+	{.with = &nopageroption, .at = AT(out.nopager)},
+	{0},
+};
+
+static const Syntax syntax = {
+	.usage = "tally diff [OPTIONS] OLD NEW\n"
+		 "tally diff [OPTIONS] --patch=CHANGE [PROGRAM | PROFILE ...]",
+	.about = "OLD and NEW are profiles, directories of them, or programs: what ran more, less, "
+		 "newly, or\n"
+		 "no longer.  With --patch, how much of a change of the sources ran.\n",
+	.option = option,
+};
 
 static void
 options(int argc, char **argv, Report *r, Asked *a)
 {
-	static const struct option longs[] = {
-		{"by", required_argument, NULL, 'b'},
-		{"patch", required_argument, NULL, 'p'},
-		{"fail-under", required_argument, NULL, 'u'},
-		{"only", required_argument, NULL, 'O'},
-		{"mangled", no_argument, NULL, 'N'},
-		{"prefix-map", required_argument, NULL, 'M'},
-		{"old-prefix-map", required_argument, NULL, 'o'},
-		MANNERS,
-		{"help", no_argument, NULL, 'h'},
-		{0},
-	};
-	int c;
-
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":h", longs, NULL)) != -1)
-		switch (c) {
-		case 'b': a->by = keyof(optarg); break;
-		case 'p': a->patch = optarg; break;
-		case 'u': a->under = percent(optarg); break;
-		case 'o':
-			if (!strchr(optarg, '='))
-				usage(help, "--old-prefix-map=%s: want OLD=NEW", optarg);
-			apush(r->run, a->oldprefix, a->noldprefix, a->capoldprefix);
-			a->oldprefix[a->noldprefix++] = optarg;
-			break;
-		case 'O':
-		case 'N':
-		case 'M': choose(r, c, help); break;
-		case 'F':
-			a->out.html = strcmp(optarg, "html") == 0;
-			if (a->out.html)
-				break;
-			/* fall through */
-		case 'G': manners(&a->out, c, help); break;
-		default: otheroption(c, argv, help);
-		}
+	readoptions(&syntax, argc, argv, a, r->run);
+	choose(r, &a->choosing);
 	if (!a->patch && argc - optind != 2)
-		usage(help, "want OLD and NEW, or --patch=CHANGE");
+		wrong(&syntax, "want OLD and NEW, or --patch=CHANGE");
 	if (!a->patch && a->under >= 0)
-		usage(help, "--fail-under is for --patch");
-	if (a->patch && (a->by != BYALL || a->noldprefix))
-		usage(help, "--by and --old-prefix-map are not for --patch");
+		wrong(&syntax, "--fail-under is for --patch");
+	if (a->patch && (a->by != BYALL || a->oldprefix.n))
+		wrong(&syntax, "--by and --old-prefix-map are not for --patch");
 }
 
 /* ask - what git prints; it says itself what it does not like. */
@@ -133,34 +98,24 @@ static char *
 gitdiff(const char *range, size_t *len, const char **top, Arena *run)
 {
 	char *where[] = {"git", "rev-parse", "--show-toplevel", NULL};
-	char *words = astrndup(run, range, strlen(range)), *word;
-	char **argv = anew(run, char *, strlen(range) + 16), *s;
-	static const char *const fixed[] = {"git",
-					    "-c",
-					    "core.quotePath=on",
-					    "diff",
-					    "--no-color",
-					    "--no-ext-diff",
-					    "--no-textconv",
-					    "--unified=0",
-					    "--src-prefix=a/",
-					    "--dst-prefix=b/",
-					    "--find-renames",
-					    NULL};
-	int n;
+	Argv argv = {.arena = run};
+	char *s;
+	int i;
 
-	for (n = 0; fixed[n]; n++)
-		argv[n] = (char *)fixed[n];
-	for (word = strtok(words, " "); word; word = strtok(NULL, " ")) {
-		if (*word == '-')
+	argsplit(&argv,
+		 "git -c core.quotePath=on diff --no-color --no-ext-diff --no-textconv --unified=0 "
+		 "--src-prefix=a/ --dst-prefix=b/ --find-renames",
+		 " ");
+	i = argv.n;
+	argsplit(&argv, range, " ");
+	for (; i < argv.n; i++)
+		if (argv.v[i][0] == '-')
 			err(range, "is no file, and no range for git: it has an option in it");
-		argv[n++] = word;
-	}
-	argv[n] = "--";
+	argput(&argv, "--");
 	s = ask(where, range, NULL, run);
 	s[strcspn(s, "\n")] = 0;
 	*top = s;
-	return ask(argv, range, len, run);
+	return ask(argv.v, range, len, run);
 }
 
 /* refuse - a patch whose files are not what was compiled. */
@@ -172,7 +127,8 @@ refuse(void *with, const char *path, bool younger)
 
 	for (i = 0; i < p->n && !younger; i++)
 		if (commonparts(path, p->file[i].name) > 0)
-			err(path, "has changed since it was compiled: build and run it again to see what of the change runs");
+			err(path, "has changed since it was compiled: build and run it again to "
+				  "see what of the change runs");
 }
 
 static int
@@ -222,20 +178,19 @@ diffview(Report *new, const Asked *a, char **name)
 	int i, status = 0;
 
 	old.sources = anew(new->run, Sources, 1);
-	if (a->noldprefix) {
-		old.prefix = anew(new->run, char *, a->noldprefix + new->nprefix);
-		memcpy(old.prefix, a->oldprefix, sizeof *old.prefix * (size_t)a->noldprefix);
-		if (new->nprefix)
-			memcpy(old.prefix + a->noldprefix, new->prefix,
-			       sizeof *old.prefix * (size_t) new->nprefix);
-		old.nprefix = a->noldprefix + new->nprefix;
+	if (a->oldprefix.n) {
+		Argv prefix = a->oldprefix;
+
+		argputall(&prefix, new->prefix, new->nprefix);
+		old.prefix = prefix.v;
+		old.nprefix = prefix.n;
 	}
 	old.module = readinput(&name[0], 1, &old.nmodule, new->run);
 	new->module = readinput(&name[1], 1, &new->nmodule, new->run);
 	if (!old.nmodule || !new->nmodule)
 		err(name[old.nmodule != 0], "no counts of a program are there");
 	joinfiles(&old);
-	if (!a->noldprefix)
+	if (!a->oldprefix.n)
 		new->paths = old.paths;
 	sourcenames(&old);
 	joinfiles(new);

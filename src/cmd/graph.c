@@ -5,24 +5,19 @@
 #include "graphtext/graphtext.h"
 #include "report/grid.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static const char help[] =
-	"usage: tally graph [-wpcd] [--counters=KIND] [--weights=HOW] FILE\n"
-	"  -w              print the weights\n"
-	"  -p              print where each placement counts, and its cost\n"
-	"  -c              print the counts that follow from the counters\n"
-	"                  (without -w, -p, -c or -d: plans, and counts if there are any)\n"
-	"  -d              print the graph for Graphviz, counters as dots\n"
-	"  --counters=KIND redundant, edges (or optimal), vertices, vertices-by-edges,\n"
-	"                  or given (by FILE); without it all but given\n"
-	"  --weights=HOW   heuristic, given (by FILE), or exact (from its walks or counts)\n"
-	"FILE is described in tally-graph(1); - is standard input.\n";
+typedef enum Weighting { HEURISTIC, GIVEN, EXACT, UNSET } Weighting;
 
-typedef enum Weighting { UNSET, HEURISTIC, GIVEN, EXACT } Weighting;
+static const char *const weightingname[] = {
+	[HEURISTIC] = "heuristic",
+	[GIVEN] = "given",
+	[EXACT] = "exact",
+	[UNSET] = NULL,
+};
 
 enum { HAND = NSCHEME, NKIND }; /* the file's own counters, beside the schemes */
 
@@ -219,18 +214,6 @@ kindcells(Grid *grid, const Job *j, const char *suffix)
 			cell(grid, "%s%s", kindname(kind), suffix);
 }
 
-static const char *
-weightingname(const Job *j)
-{
-	static const char *const name[] = {
-		[HEURISTIC] = "heuristic",
-		[GIVEN] = "given",
-		[EXACT] = "exact",
-	};
-
-	return name[j->weighting];
-}
-
 /* weightcell - a weight; ~ marks blocks at which the law of flow is bent. */
 static void
 weightcell(Grid *grid, Job *j, int p)
@@ -248,7 +231,7 @@ printweights(Job *j)
 {
 	Grid grid = {.arena = j->run, .ncol = 2};
 
-	cell(&grid, "weights: %s", weightingname(j));
+	cell(&grid, "weights: %s", weightingname[j->weighting]);
 	cell(&grid, "%s", "");
 	rows(&grid, j, weightcell);
 	printgrid(stdout, &grid);
@@ -303,7 +286,7 @@ printplans(Job *j)
 	Grid grid = {.arena = j->run, .ncol = 2 + nwanted(j)};
 	int kind;
 
-	cell(&grid, "weights: %s", weightingname(j));
+	cell(&grid, "weights: %s", weightingname[j->weighting]);
 	cell(&grid, "weight ");
 	kindcells(&grid, j, "");
 	rows(&grid, j, planrow);
@@ -427,84 +410,75 @@ printdot(Job *j)
 	dot(stdout, &d);
 }
 
-static int
-kindof(const char *s)
+/* wantkind - a placement that is asked for. */
+static void
+wantkind(const Got *g)
+{
+	bool *want = g->to;
+	int kind;
+
+	for (kind = 0; kind < NKIND && strcmp(g->value, kindname(kind)) != 0; kind++)
+		;
+	if (strcmp(g->value, "optimal") == 0)
+		kind = EDGES;
+	if (kind == NKIND)
+		wrong(g->syntax, "--counters=%s: no such placement", g->value);
+	want[kind] = true;
+}
+
+typedef Job Asked;
+
+static const Option option[] = {
+	{NULL, 'w', NULL, setflag, AT(weights), NULL, "print the weights"},
+	{NULL, 'p', NULL, setflag, AT(plans), NULL,
+	 "print where each placement counts, and its cost"},
+	{NULL, 'c', NULL, setflag, AT(counts), NULL,
+	 "print the counts that follow from the counters (without -w, -p, -c or -d: plans, and "
+	 "counts if there are any)"},
+	{NULL, 'd', NULL, setflag, AT(dot), NULL, "print the graph for Graphviz, counters as dots"},
+	{"counters", 0, "KIND", wantkind, AT(want), NULL,
+	 "redundant, edges (or optimal), vertices, vertices-by-edges, or given (by FILE); without "
+	 "it all but given"},
+	{"weights", 0, "HOW", setword, AT(weighting), weightingname,
+	 "heuristic, given (by FILE), or exact (from its walks or counts)"},
+	{0},
+};
+
+static const Syntax syntax = {
+	.usage = "tally graph [-wpcd] [--counters=KIND] [--weights=HOW] FILE",
+	.option = option,
+	.note = "FILE is described in tally-graph(1); - is standard input.\n",
+};
+
+/* checkoptions - that do not go together. */
+static void
+checkoptions(Job *j, int nfile)
 {
 	int kind;
 
-	if (strcmp(s, "optimal") == 0)
-		return EDGES;
-	for (kind = 0; kind < NKIND; kind++)
-		if (strcmp(s, kindname(kind)) == 0)
-			return kind;
-	usage(help, "--counters=%s: no such placement", s);
-}
-
-static Weighting
-weightingof(const char *s)
-{
-	if (strcmp(s, "heuristic") == 0)
-		return HEURISTIC;
-	if (strcmp(s, "given") == 0)
-		return GIVEN;
-	if (strcmp(s, "exact") == 0)
-		return EXACT;
-	usage(help, "--weights=%s: no such weighting", s);
-}
-
-/* options - returns the index of FILE. */
-static int
-options(Job *j, int argc, char **argv)
-{
-	static const struct option longs[] = {
-		{"counters", required_argument, NULL, 'C'},
-		{"weights", required_argument, NULL, 'W'},
-		{"help", no_argument, NULL, 'h'},
-		{0},
-	};
-	int c, kind;
-
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":wpcdh", longs, NULL)) != -1)
-		switch (c) {
-		case 'w': j->weights = true; break;
-		case 'p': j->plans = true; break;
-		case 'c': j->counts = true; break;
-		case 'd': j->dot = true; break;
-		case 'C': j->want[kindof(optarg)] = true; break;
-		case 'W': j->weighting = weightingof(optarg); break;
-		case 'h':
-			fputs(help, stdout);
-			flushout();
-			exit(0);
-		case ':': usage(help, "%s needs an argument", argv[optind - 1]);
-		default:
-			if (optopt)
-				usage(help, "-%c: no such option", optopt);
-			usage(help, "%s: no such option", argv[optind - 1]);
-		}
-	if (optind != argc - 1)
-		usage(help, optind == argc ? "no file is named" : "more than one file is named");
+	if (nfile != 1)
+		wrong(&syntax, nfile ? "more than one file is named" : "no file is named");
 	if (j->dot && (j->weights || j->plans || j->counts))
-		usage(help, "-d stands alone");
+		wrong(&syntax, "-d stands alone");
 	if (j->dot && nwanted(j) > 1)
-		usage(help, "-d shows one placement");
+		wrong(&syntax, "-d shows one placement");
 	if (!nwanted(j))
 		for (kind = 0; kind < NSCHEME; kind++)
 			j->want[kind] = !j->dot || kind == EDGES;
-	return optind;
 }
 
 int
 cmdgraph(int argc, char **argv)
 {
 	Arena run = {0};
-	Job j = {.run = &run};
-	const char *path = argv[options(&j, argc, argv)];
-	bool all = !j.weights && !j.plans && !j.counts && !j.dot;
+	Job j = {.run = &run, .weighting = UNSET};
+	const char *path;
 
+	readoptions(&syntax, argc, argv, &j, &run);
+	checkoptions(&j, argc - optind);
+	path = argv[optind];
 	j.gf = readgraph(path, &run);
-	if (all) {
+	if (!j.weights && !j.plans && !j.counts && !j.dot) {
 		j.plans = true;
 		j.counts = j.gf->nwalk || j.gf->ncount;
 	}

@@ -6,49 +6,34 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <getopt.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char help[] =
-	"usage: tally html -o DIR [OPTIONS] [PROGRAM | PROFILE ...]\n"
-	"  -o DIR          where the pages go: DIR/index.html is the first.  DIR is made, or\n"
-	"                  replaced if it holds nothing but what tally html wrote\n"
-	"  --only=GLOB     only these files or functions; may be repeated\n"
-	"  --mangled       call functions by their symbols\n"
-	"  --prefix-map=OLD=NEW   sources whose paths begin with OLD are under NEW\n"
-	"Without PROGRAM or PROFILE all in tally.out; of a PROGRAM its runs, there or where it was "
-	"built.\n";
+typedef struct Asked Asked;
 
-static const char *
-options(int argc, char **argv, Report *r)
-{
-	static const struct option longs[] = {
-		{"only", required_argument, NULL, 'O'},
-		{"mangled", no_argument, NULL, 'N'},
-		{"prefix-map", required_argument, NULL, 'M'},
-		{"help", no_argument, NULL, 'h'},
-		{0},
-	};
-	const char *dir = NULL;
-	int c;
+struct Asked {
+	Choosing choosing;
+	const char *dir;
+};
 
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":o:h", longs, NULL)) != -1)
-		switch (c) {
-		case 'o': dir = optarg; break;
-		case 'O':
-		case 'N':
-		case 'M': choose(r, c, help); break;
-		default: otheroption(c, argv, help);
-		}
-	if (!dir || !*dir)
-		usage(help, "-o DIR is not given");
-	return dir;
-}
+static const Option option[] = {
+	{NULL, 'o', "DIR", settext, AT(dir), NULL,
+	 "where the pages go: DIR/index.html is the first.  DIR is made, or replaced if it holds "
+	 "nothing but what tally html wrote"},
+	{.with = &onlyoption, .at = AT(choosing.only)},
+	{.with = &mangledoption, .at = AT(choosing.mangled)},
+	{.with = &prefixoption, .at = AT(choosing.prefix)},
+	{0},
+};
+
+static const Syntax syntax = {
+	.usage = "tally html -o DIR [OPTIONS] [PROGRAM | PROFILE ...]",
+	.option = option,
+	.note = inputnote,
+};
 
 /* ends - whether a name does so. */
 static bool
@@ -177,7 +162,7 @@ cmdhtml(int argc, char **argv)
 			 .sources = anew(&run, Sources, 1),
 			 .insns = true,
 			 .version = VERSION};
-	const char *dir = options(argc, argv, &report);
+	Asked a = {0};
 	Site site = {.r = &report, .written = written};
 	char *said = NULL;
 	size_t len = 0;
@@ -187,7 +172,11 @@ cmdhtml(int argc, char **argv)
 
 	if (!notes)
 		syserr("open a stream");
-	checkdir(dir, &run);
+	readoptions(&syntax, argc, argv, &a, &run);
+	if (!a.dir || !*a.dir)
+		wrong(&syntax, "-o DIR is not given");
+	choose(&report, &a.choosing);
+	checkdir(a.dir, &run);
 	keepremarks(notes);
 	report.module = readinput(argv + optind, argc - optind, &report.nmodule, &run);
 	if (!report.nmodule)
@@ -203,7 +192,7 @@ cmdhtml(int argc, char **argv)
 	fclose(notes);
 	site.remarks = said;
 	catchstops();
-	newdir(&new, dir, &run);
+	newdir(&new, a.dir, &run);
 	site.dir = new.tmp;
 	subdir(new.tmp, "file", &run);
 	subdir(new.tmp, "flow", &run);

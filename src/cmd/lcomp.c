@@ -9,16 +9,24 @@
 #include <string.h>
 #include <unistd.h>
 
-static const char lcomphelp[] =
-	"usage: lcomp [COMPILER'S OPTIONS] FILE ...\n"
-	"Makes a program that counts, a.out unless -o names it, of C and Fortran sources,\n"
-	"assembly (.s, .S), objects and libraries, without leaving objects behind; what the\n"
-	"program counted before is removed.\n"
-	"  --help          show this\n";
+/* Options are the compiler's; ours is --help, alone. */
+static const Option option[] = {{0}};
 
-static const char lcchelp[] = "usage: lcc [COMPILER'S OPTIONS] FILE ...\n"
-			      "Makes an object of each source, for lcomp to link.\n"
-			      "  --help          show this\n";
+static const Syntax lcompsyntax = {
+	.usage = "lcomp [COMPILER'S OPTIONS] FILE ...",
+	.about =
+		"Makes a program that counts, a.out unless -o names it, of C and Fortran sources,\n"
+		"assembly (.s, .S), objects and libraries, without leaving objects behind; what "
+		"the\n"
+		"program counted before is removed.\n",
+	.option = option,
+};
+
+static const Syntax lccsyntax = {
+	.usage = "lcc [COMPILER'S OPTIONS] FILE ...",
+	.about = "Makes an object of each source, for lcomp to link.\n",
+	.option = option,
+};
 
 typedef struct Job Job;
 
@@ -93,52 +101,33 @@ readjob(Job *j, Arena *run)
 	}
 }
 
-/* words - those of a command in the environment, or the one that is there without it; returns
- * how many. */
-static int
-words(char **to, const char *name, const char *otherwise, Arena *run)
-{
-	const char *s = getenv(name);
-	int n = 0;
-
-	for (s = s && s[strspn(s, " \t")] ? s : otherwise; *(s += strspn(s, " \t"));) {
-		size_t len = strcspn(s, " \t");
-
-		to[n++] = astrndup(run, s, len);
-		s += len;
-	}
-	return n;
-}
-
 /* build - by tally build, with an option before the others unless it is NULL. */
 static int
-build(const Job *j, char *option, Arena *run)
+build(const Job *j, const char *option, Arena *run)
 {
-	const char *name = j->fortran ? "FC" : "CC", *value = getenv(name);
-	char **argv = anew(run, char *, (value ? strlen(value) : 0) + (size_t)j->argc + 9);
-	int n = 0, i;
+	const char *compiler = getenv(j->fortran ? "FC" : "CC");
+	Argv argv = {.arena = run};
 
-	argv[n++] = "build";
-	argv[n++] = "--order";
-	argv[n++] = "--terse";
-	argv[n++] = "--lines=tables"; /* which the classic rule goes by */
-	n += words(argv + n, name, j->fortran ? "gfortran" : "gcc", run);
+	if (!compiler || !compiler[strspn(compiler, " \t")])
+		compiler = j->fortran ? "gfortran" : "gcc";
+	/* The classic rule goes by line tables. */
+	argsplit(&argv, "build --order --terse --lines=tables", " ");
+	argsplit(&argv, compiler, " \t");
 	if (option)
-		argv[n++] = option;
-	for (i = 1; i < j->argc; i++)
-		argv[n++] = j->argv[i];
-	return cmdbuild(n, argv);
+		argput(&argv, option);
+	argputall(&argv, j->argv + 1, j->argc - 1);
+	return cmdbuild(argv.n, argv.v);
 }
 
-/* tellhelp - whether that is all that is wanted. */
-static bool
-tellhelp(int argc, char **argv, const char *help)
+/* begin - read the arguments, unless they ask for help. */
+static void
+begin(Job *j, const Syntax *syntax, Arena *run)
 {
-	if (argc != 2 || strcmp(argv[1], "--help") != 0)
-		return false;
-	fputs(help, stdout);
-	flushout();
-	return true;
+	if (j->argc == 2 && strcmp(j->argv[1], "--help") == 0)
+		showhelp(syntax);
+	readjob(j, run);
+	if (!j->nfile)
+		wrong(syntax, "no file is given");
 }
 
 /* forgetruns - what a program counted before it was made anew. */
@@ -161,11 +150,7 @@ cmdlcomp(int argc, char **argv)
 	char *program;
 	int status;
 
-	if (tellhelp(argc, argv, lcomphelp))
-		return 0;
-	readjob(&j, &run);
-	if (!j.nfile)
-		usage(lcomphelp, "no file is given");
+	begin(&j, &lcompsyntax, &run);
 	status = build(&j, NULL, &run);
 	program = status == 0 && j.links ? realpath(j.output ? j.output : "a.out", NULL) : NULL;
 	if (program)
@@ -182,11 +167,7 @@ cmdlcc(int argc, char **argv)
 	Job j = {.argc = argc, .argv = argv};
 	int status;
 
-	if (tellhelp(argc, argv, lcchelp))
-		return 0;
-	readjob(&j, &run);
-	if (!j.nfile)
-		usage(lcchelp, "no file is given");
+	begin(&j, &lccsyntax, &run);
 	status = build(&j, "-c", &run);
 	areset(&run);
 	return status;

@@ -4,29 +4,45 @@
 
 #include "report/report.h"
 
-#include <getopt.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
-static const char help[] =
-	"usage: lprint [-i] [-p] [-a | -f | -s] [-c] [PROGRAM | PROFILE ...]\n"
-	"                  without options: source lines and how often they ran\n"
-	"  -i              instructions executed for each line\n"
-	"  -p              how often it ran; with -i both\n"
-	"  -a              every machine instruction\n"
-	"  -f              a line for each function: instructions executed (ie), calls,\n"
-	"                  instructions there (i), never executed (ine)\n"
-	"  -s              a line for each file: the same, and basic blocks executed (bbe),\n"
-	"                  there (bb), never executed (bbne)\n"
-	"  -c              compress the profiles to one for each program; alone, print nothing\n"
-	"Without PROGRAM or PROFILE all in tally.out; of a PROGRAM its runs, there or where it was "
-	"built.\n";
+typedef struct Asked Asked;
+typedef struct View View;
 
-static const struct {
-	int option;
-	void (*view)(const Report *);
-} views[] = {{0, classiclisting}, {'a', insns}, {'f', classicfunctions}, {'s', summary}};
+struct Asked {
+	const View *view; /* NULL: the listing */
+	bool insns, counts, compress;
+};
+
+struct View {
+	void (*print)(const Report *);
+};
+
+static const View lines = {classiclisting}, code = {insns}, byfunction = {classicfunctions},
+		  byfile = {summary};
+
+static const Option option[] = {
+	{.help = "without options: source lines and how often they ran"},
+	{NULL, 'i', NULL, setflag, AT(insns), NULL, "instructions executed for each line"},
+	{NULL, 'p', NULL, setflag, AT(counts), NULL, "how often it ran; with -i both"},
+	{NULL, 'a', NULL, setone, AT(view), &code, "every machine instruction"},
+	{NULL, 'f', NULL, setone, AT(view), &byfunction,
+	 "a line for each function: instructions executed (ie), calls, instructions there (i), "
+	 "never executed (ine)"},
+	{NULL, 's', NULL, setone, AT(view), &byfile,
+	 "a line for each file: the same, and basic blocks executed (bbe), there (bb), never "
+	 "executed (bbne)"},
+	{NULL, 'c', NULL, setflag, AT(compress), NULL,
+	 "compress the profiles to one for each program; alone, print nothing"},
+	{0},
+};
+
+static const Syntax syntax = {
+	.usage = "lprint [-i] [-p] [-a | -f | -s] [-c] [PROGRAM | PROFILE ...]",
+	.option = option,
+	.note = inputnote,
+};
 
 /* compressone - what ended processes have left in a directory. */
 static int
@@ -64,18 +80,15 @@ compress(char **name, int n, Arena *run)
 
 /* print - one of the views; the exit status. */
 static int
-print(Report *r, int chosen, char **name, int n)
+print(Report *r, const View *view, char **name, int n)
 {
 	int status = 0, i;
-	size_t k;
 
 	r->module = readinput(name, n, &r->nmodule, r->run);
 	joinfiles(r);
 	sourcenames(r);
 	classicheads(r);
-	for (k = 0; k < sizeof views / sizeof *views; k++)
-		if (views[k].option == chosen)
-			views[k].view(r);
+	view->print(r);
 	for (i = 0; i < r->nmodule; i++)
 		status |= remarks(r, &r->module[i]);
 	sourceremarks(r);
@@ -86,45 +99,24 @@ print(Report *r, int chosen, char **name, int n)
 int
 cmdlprint(int argc, char **argv)
 {
-	static const struct option longs[] = {{"help", no_argument, NULL, 'h'}, {0}};
 	Arena run = {0};
 	Report r = {.f = stdout,
 		    .run = &run,
 		    .classic = true,
 		    .sort = "use",
 		    .sources = anew(&run, Sources, 1)};
-	int c, chosen = 0, status = 0;
-	bool compressing = false;
+	Asked a = {0};
+	int status = 0;
 
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, "acfhips", longs, NULL)) != -1)
-		switch (c) {
-		case 'a':
-		case 'f':
-		case 's':
-			if (chosen && chosen != c)
-				usage(help, "choose one of -a, -f and -s");
-			chosen = c;
-			break;
-		case 'i': r.insns = true; break;
-		case 'p': r.counts = true; break;
-		case 'c': compressing = true; break;
-		case 'h':
-			fputs(help, stdout);
-			flushout();
-			return 0;
-		default:
-			if (optopt)
-				usage(help, "-%c: no such option", optopt);
-			usage(help, "%s: no such option", argv[optind - 1]);
-		}
-	if (chosen && (r.insns || r.counts))
-		usage(help, "-i and -p are for listings only");
-	if (compressing)
+	readoptions(&syntax, argc, argv, &a, &run);
+	if (a.view && (a.insns || a.counts))
+		wrong(&syntax, "-i and -p are for listings only");
+	if (a.compress)
 		status = compress(argv + optind, argc - optind, &run);
-	if (!compressing || chosen || r.insns || r.counts || optind < argc) {
-		r.counts |= !r.insns;
-		status |= print(&r, chosen, argv + optind, argc - optind);
+	if (!a.compress || a.view || a.insns || a.counts || optind < argc) {
+		r.insns = a.insns;
+		r.counts = a.counts || !a.insns;
+		status |= print(&r, a.view ? a.view : &lines, argv + optind, argc - optind);
 	}
 	flushout();
 	areset(&run);

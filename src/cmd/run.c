@@ -4,123 +4,106 @@
 
 #include "road/live/live.h"
 
-#include <getopt.h>
 #include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 
-#define COMMON                                                                                    \
-	"  --lines         count lines, by the blocks they are made of; this is usual if there "  \
-	"is\n"                                                                                    \
-	"                  debug information\n"                                                   \
-	"  --functions     count calls of functions: needs only symbols\n"                        \
-	"  --blocks        count blocks, by the machine code alone\n"                             \
-	"  --instructions  count each instruction by itself\n"                                    \
-	"  --times         and how long functions take\n"                                         \
-	"  --coverage      stop counting a place when it has been reached once\n"                 \
-	"  --only=WHAT     count only there: a glob of files, functions or modules, FILE:LINE,\n" \
-	"                  FILE:FROM-TO, an address or ADDRESS-ADDRESS; may be repeated\n"        \
-	"  --skip=WHAT     do not count there; may be repeated\n"                                 \
-	"  --follow=HOW    all: children, too; exec: the process alone, whatever programs it\n"   \
-	"                  becomes; none: only this program\n"                                    \
-	"  --spread        leave the program on all processors, which makes counting slower\n"
+typedef struct Asked Asked;
 
-static const char runhelp[] =
-	"usage: tally run [OPTIONS] PROGRAM ARGUMENTS ...\n" COMMON
-	"Counts go to tally.out, or where TALLY_DIR says; tally print shows them.\n";
+struct Asked {
+	Wish wish;
+	Argv only, skip;
+	double seconds; /* 0 for no end */
+};
 
-static const char attachhelp[] =
-	"usage: tally attach [OPTIONS] PID\n" COMMON
-	"  --for=SECONDS   let the process go after that time; ^C does, too\n"
-	"Counts go to tally.out, or where TALLY_DIR says; tally print shows them.\n";
+static const char *const follows[] = {
+	[FOLLOWALL] = "all", [FOLLOWNONE] = "none", [FOLLOWEXEC] = "exec", NULL};
+static const Unitkind lines = LINES, functions = FUNCTIONS, blocks = BLOCKS, insns = INSTRUCTIONS;
 
-bool
-wishfor(Wish *w, int c, const char *help, Arena *run)
+/* setseconds - how long. */
+static void
+setseconds(const Got *g)
 {
-	switch (c) {
-	case 'L': w->unit = LINES; break;
-	case 'F': w->unit = FUNCTIONS; break;
-	case 'B': w->unit = BLOCKS; break;
-	case 'I': w->unit = INSTRUCTIONS; break;
-	case 'C': w->coverage = true; break;
-	case 'T': w->times = true; break;
-	case 'W': w->spread = true; break;
-	case 'O':
-		apush(run, w->only, w->nonly, w->caponly);
-		w->only[w->nonly++] = optarg;
-		break;
-	case 'S':
-		apush(run, w->skip, w->nskip, w->capskip);
-		w->skip[w->nskip++] = optarg;
-		break;
-	case 'f':
-		if (strcmp(optarg, "all") == 0)
-			w->follow = FOLLOWALL;
-		else if (strcmp(optarg, "none") == 0)
-			w->follow = FOLLOWNONE;
-		else if (strcmp(optarg, "exec") == 0)
-			w->follow = FOLLOWEXEC;
-		else
-			usage(help, "--follow=%s: choose all, exec or none", optarg);
-		break;
-	case 'h':
-		fputs(help, stdout);
-		flushout();
-		exit(0);
-	default: return false;
-	}
-	if (strchr("LFBI", c))
-		w->given = true;
-	return true;
+	double *seconds = g->to;
+	char *end;
+
+	*seconds = strtod(g->value, &end);
+	if (*end || end == g->value || !(*seconds > 0))
+		wrong(g->syntax, "--%s=%s: want seconds", g->option->name, g->value);
 }
 
-static double
-options(int argc, char **argv, Wish *w, const char *help, Arena *run)
-{
-	static const struct option longs[] = {
-		{"lines", no_argument, NULL, 'L'},
-		{"functions", no_argument, NULL, 'F'},
-		{"blocks", no_argument, NULL, 'B'},
-		{"instructions", no_argument, NULL, 'I'},
-		{"coverage", no_argument, NULL, 'C'},
-		{"only", required_argument, NULL, 'O'},
-		{"skip", required_argument, NULL, 'S'},
-		{"follow", required_argument, NULL, 'f'},
-		{"spread", no_argument, NULL, 'W'},
-		{"for", required_argument, NULL, 's'},
-		{"times", no_argument, NULL, 'T'},
-		{"help", no_argument, NULL, 'h'},
-		{0},
-	};
-	double seconds = 0;
-	char *end;
-	int c;
+/* Those of tally attach; without the first, those of tally run. */
+static const Option option[] = {
+	{"for", 0, "SECONDS", setseconds, AT(seconds), NULL,
+	 "let the process go after that time; ^C does, too"},
+	{"lines", 0, NULL, setkind, AT(wish), &lines,
+	 "count lines, by the blocks that they are made of: the default if there is debug "
+	 "information"},
+	{"functions", 0, NULL, setkind, AT(wish), &functions,
+	 "count calls of functions: needs only symbols"},
+	{"blocks", 0, NULL, setkind, AT(wish), &blocks, "count blocks, by the machine code alone"},
+	{"instructions", 0, NULL, setkind, AT(wish), &insns, "count each instruction by itself"},
+	{"times", 0, NULL, setflag, AT(wish.times), NULL, "and how long functions take"},
+	{"coverage", 0, NULL, setflag, AT(wish.coverage), NULL,
+	 "stop counting a place when it has been reached once"},
+	{"only", 0, "WHAT", addtext, AT(only), NULL,
+	 "count only there: a glob of files, functions or modules, FILE:LINE, FILE:FROM-TO, an "
+	 "address or ADDRESS-ADDRESS; may be repeated"},
+	{"skip", 0, "WHAT", addtext, AT(skip), NULL, "do not count there; may be repeated"},
+	{"follow", 0, "HOW", setword, AT(wish.follow), follows,
+	 "all: children, too; exec: the process alone, whatever programs it becomes; none: only "
+	 "this program"},
+	{"spread", 0, NULL, setflag, AT(wish.spread), NULL,
+	 "leave the program on all processors, which makes counting slower"},
+	{0},
+};
 
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:h", longs, NULL)) != -1) {
-		if (c == 's' && help == attachhelp) {
-			seconds = strtod(optarg, &end);
-			if (*end || end == optarg || !(seconds > 0))
-				usage(help, "--for=%s: want seconds", optarg);
-		} else if (c == ':') {
-			usage(help, "%s: wants a value", argv[optind - 1]);
-		} else if (!wishfor(w, c, help, run)) {
-			usage(help, "%s: no such option", argv[optind - 1]);
-		}
-	}
-	return seconds;
+static const char note[] =
+	"Counts go to tally.out, or where TALLY_DIR says; tally print shows them.\n";
+
+static const Syntax runsyntax = {
+	.usage = "tally run [OPTIONS] PROGRAM ARGUMENTS ...",
+	.option = option + 1,
+	.note = note,
+	.command = true,
+};
+
+static const Syntax attachsyntax = {
+	.usage = "tally attach [OPTIONS] PID",
+	.option = option,
+	.note = note,
+	.command = true,
+};
+
+void
+setkind(const Got *g)
+{
+	Wish *w = g->to;
+
+	w->unit = *(const Unitkind *)g->option->with;
+	w->given = true;
+}
+
+void
+setwish(Wish *w, const Argv *only, const Argv *skip)
+{
+	w->only = only->v;
+	w->nonly = only->n;
+	w->skip = skip->v;
+	w->nskip = skip->n;
 }
 
 int
 cmdrun(int argc, char **argv)
 {
 	Arena run = {0};
-	Wish w = {0};
+	Asked a = {0};
 	int status;
 
-	options(argc, argv, &w, runhelp, &run);
+	readoptions(&runsyntax, argc, argv, &a, &run);
+	setwish(&a.wish, &a.only, &a.skip);
 	if (optind == argc)
-		usage(runhelp, "no program is given");
-	status = traceprogram(argv + optind, &w, &run);
+		wrong(&runsyntax, "no program is given");
+	status = traceprogram(argv + optind, &a.wish, &run);
 	areset(&run);
 	return endas(status);
 }
@@ -129,17 +112,18 @@ int
 cmdattach(int argc, char **argv)
 {
 	Arena run = {0};
-	Wish w = {0};
-	double seconds = options(argc, argv, &w, attachhelp, &run);
+	Asked a = {0};
 	char *last;
 	long pid;
 
+	readoptions(&attachsyntax, argc, argv, &a, &run);
+	setwish(&a.wish, &a.only, &a.skip);
 	if (optind + 1 != argc)
-		usage(attachhelp, "want one process");
+		wrong(&attachsyntax, "want one process");
 	pid = strtol(argv[optind], &last, 10);
 	if (*last || pid <= 0)
-		usage(attachhelp, "%s: want the number of a process", argv[optind]);
-	traceprocess((pid_t)pid, seconds, &w, &run);
+		wrong(&attachsyntax, "%s: want the number of a process", argv[optind]);
+	traceprocess((pid_t)pid, a.seconds, &a.wish, &run);
 	areset(&run);
 	return 0;
 }

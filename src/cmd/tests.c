@@ -4,19 +4,33 @@
 
 #include "report/report.h"
 
-#include <getopt.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static const char help[] =
-	"usage: tally tests [OPTIONS] FILE:LINE [PROGRAM | PROFILE ...]\n"
-	"The labels (TALLY_LABEL, tally_label()) under which a line ran, how often, and in how "
-	"many\n"
-	"processes of the program that it is in.\n"
-	"  --prefix-map=OLD=NEW   sources whose paths begin with OLD are under NEW\n" MANNERSHELP
-	"PROFILE may be a directory.  Without PROGRAM or PROFILE all in tally.out; of a PROGRAM\n"
-	"its runs, there or where it was built.\n";
+typedef struct Asked Asked;
+
+struct Asked {
+	Choosing choosing;
+	Output out;
+};
+
+static const Option option[] = {
+	{.with = &prefixoption, .at = AT(choosing.prefix)},
+	{.with = &formatoption, .at = AT(out.format)},
+	{.with = &nopageroption, .at = AT(out.nopager)},
+	{0},
+};
+
+static const Syntax syntax = {
+	.usage = "tally tests [OPTIONS] FILE:LINE [PROGRAM | PROFILE ...]",
+	.about = "The labels (TALLY_LABEL, tally_label()) under which a line ran, how often, and "
+		 "in how many\n"
+		 "processes of the program that it is in.\n",
+	.option = option,
+	.note = inputnote,
+};
 
 /* split - FILE:LINE. */
 static uint32_t
@@ -26,7 +40,7 @@ split(char *place)
 	unsigned long line = colon ? strtoul(colon + 1, &end, 10) : 0;
 
 	if (!colon || colon == place || line == 0 || line > UINT32_MAX || *end)
-		usage(help, "%s: want FILE:LINE", place);
+		wrong(&syntax, "%s: want FILE:LINE", place);
 	*colon = 0;
 	return (uint32_t)line;
 }
@@ -123,30 +137,18 @@ fill(Grid *grid, Input *in, Report *r, Place at, bool json)
 int
 cmdtests(int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{"prefix-map", required_argument, NULL, 'M'},
-		MANNERS,
-		{"help", no_argument, NULL, 'h'},
-		{0},
-	};
 	Arena run = {0};
 	Report report = {.f = stdout, .run = &run, .sources = anew(&run, Sources, 1)};
 	Grid grid = {.arena = &run, .ncol = 3, .left = 2};
-	Output out = {0};
+	Asked a = {0};
 	Place at = {0};
 	Input in;
-	int c, n;
+	int n;
 
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":h", longs, NULL)) != -1)
-		switch (c) {
-		case 'M': choose(&report, c, help); break;
-		case 'F':
-		case 'G': manners(&out, c, help); break;
-		default: otheroption(c, argv, help);
-		}
+	readoptions(&syntax, argc, argv, &a, &run);
+	choose(&report, &a.choosing);
 	if (optind == argc)
-		usage(help, "no FILE:LINE is given");
+		wrong(&syntax, "no FILE:LINE is given");
 	at.line = split(argv[optind]);
 	at.file = argv[optind];
 	openinput(&in, argv + optind + 1, argc - optind - 1, &run);
@@ -157,9 +159,9 @@ cmdtests(int argc, char **argv)
 	cell(&grid, "times");
 	cell(&grid, "runs");
 	cell(&grid, "label");
-	n = fill(&grid, &in, &report, at, out.json);
+	n = fill(&grid, &in, &report, at, a.out.format == JSON);
 	closeinput(&in);
-	openoutput(&out, &report);
+	openoutput(&a.out, &report);
 	if (n || report.rows)
 		table(&report, &grid, NULL, NULL);
 	else

@@ -5,36 +5,78 @@
 #include "road/c/c.h"
 
 #include <errno.h>
-#include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char help[] =
-	"usage: zprof [OPTIONS] FILE.c [-o OUT.c]\n"
-	"  -o OUT.c        write there, not to standard output\n"
-	"  -P              FILE.c is not to be preprocessed\n"
-	"  --cpp=COMMAND   the preprocessor; else the variable CPP, else `cc -E -C'\n"
-	"  -std=NAME       the language: c89, gnu89, ..., gnu2x; gnu17 if nothing is said\n"
-	"  -D..., -U..., -I...   for the preprocessor\n"
-	"The program is to be linked with libzprof.a; it appends to zprof.out.\n";
+typedef struct Asked Asked;
+
+struct Asked {
+	const char *cpp, *out;
+	Dialect dialect;
+	Argv opts; /* for the preprocessor */
+	bool raw;
+};
+
+static void setdialect(const Got *);
+static void passon(const Got *);
+
+static const Option option[] = {
+	{NULL, 'o', "OUT.c", settext, AT(out), NULL, "write there, not to standard output"},
+	{NULL, 'P', NULL, setflag, AT(raw), NULL, "FILE.c is not to be preprocessed"},
+	{"cpp", 0, "COMMAND", settext, AT(cpp), NULL,
+	 "the preprocessor; else the variable CPP, else `cc -E -C'"},
+	{NULL, 's', "td=NAME", setdialect, 0, NULL,
+	 "the language: c89, gnu89, ..., gnu2x; gnu17 if nothing is said"},
+	{NULL, 'D', "MACRO", passon, AT(opts), NULL, "for the preprocessor"},
+	{NULL, 'U', "MACRO", passon, AT(opts), NULL, "for the preprocessor"},
+	{NULL, 'I', "DIR", passon, AT(opts), NULL, "for the preprocessor"},
+	{0},
+};
+
+static const Syntax syntax = {
+	.usage = "zprof [OPTIONS] FILE.c [-o OUT.c]",
+	.option = option,
+	.note = "The program is to be linked with libzprof.a; it appends to zprof.out.\n",
+};
+
+/* passon - an option to the preprocessor. */
+static void
+passon(const Got *g)
+{
+	Argv *opts = g->to;
+	Buf b = {.arena = g->run};
+
+	bprintf(&b, "-%c%s", g->option->letter, g->value);
+	opts->arena = g->run;
+	argput(opts, b.s);
+}
+
+/* setdialect - of -std=, which the preprocessor gets, too. */
+static void
+setdialect(const Got *g)
+{
+	Asked *a = g->to;
+	Got opts = *g;
+
+	if (strncmp(g->value, "td=", 3) != 0 || !dialect(&a->dialect, g->value + 3))
+		wrong(g->syntax, "-s%s: no such language", g->value);
+	opts.to = &a->opts;
+	passon(&opts);
+}
 
 /* preprocessed - the text of a file as the preprocessor has it. */
 static char *
-preprocessed(const char *cpp, char **opts, int nopt, char *path, size_t *len, Arena *run)
+preprocessed(const char *cpp, const Argv *opts, const char *path, size_t *len, Arena *run)
 {
-	char **argv = anew(run, char *, nopt + (int)(strlen(cpp) / 2) + 3);
-	char *words = astrndup(run, cpp, strlen(cpp));
-	int n = 0, i;
+	Argv argv = {.arena = run};
 
-	for (words = strtok(words, " \t"); words; words = strtok(NULL, " \t"))
-		argv[n++] = words;
-	for (i = 0; i < nopt; i++)
-		argv[n++] = opts[i];
-	argv[n++] = path;
-	return capture(argv, len, run);
+	argsplit(&argv, cpp && *cpp ? cpp : "cc -E -C", " \t");
+	argputall(&argv, opts->v, opts->n);
+	argput(&argv, path);
+	return capture(argv.v, len, run);
 }
 
 /* writeout - all of it, or nothing; a device is left where it is. */
@@ -61,62 +103,26 @@ writeout(const char *path, const Buf *b)
 int
 cmdzprof(int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{"cpp", required_argument, NULL, 'p'},
-		{"help", no_argument, NULL, 'h'},
-		{0},
-	};
 	Arena run = {0};
 	Source s = {.run = &run};
-	Dialect d = {2017, true};
-	Buf out = {.arena = &run}, std = {.arena = &run};
-	const char *cpp = getenv("CPP"), *to = NULL;
-	char **opts = anew(&run, char *, 2 * argc + 2), *text;
-	bool raw = false;
+	Asked a = {.cpp = getenv("CPP"), .dialect = {2017, true}};
+	Buf out = {.arena = &run};
+	char *text, *path;
 	size_t len;
-	int c, nopt = 0;
 
-	opterr = 0;
-	while ((c = getopt_long(argc, argv, ":Po:D:U:I:s:h", longs, NULL)) != -1)
-		switch (c) {
-		case 'P': raw = true; break;
-		case 'o': to = optarg; break;
-		case 'p': cpp = optarg; break;
-		case 'D':
-		case 'U':
-		case 'I': {
-			Buf b = {.arena = &run};
-
-			bprintf(&b, "-%c%s", c, optarg);
-			opts[nopt++] = b.s;
-			break;
-		}
-		case 's':
-			if (strncmp(optarg, "td=", 3) != 0 || !dialect(&d, optarg + 3))
-				usage(help, "-s%s: no such language", optarg);
-			bprintf(&std, "-s%s", optarg);
-			opts[nopt++] = std.s;
-			break;
-		case 'h':
-			fputs(help, stdout);
-			flushout();
-			return 0;
-		case ':': usage(help, "%s: its argument is missing", argv[optind - 1]);
-		default: usage(help, "%s: no such option", argv[optind - 1]);
-		}
+	readoptions(&syntax, argc, argv, &a, &run);
 	if (optind != argc - 1)
-		usage(help, optind == argc ? "no file is given" : "one file at a time");
-	text = raw ? readfile(&run, argv[optind], &len)
-		   : preprocessed(cpp && *cpp ? cpp : "cc -E -C", opts, nopt, argv[optind], &len,
-				  &run);
-	if (!parse(&s, argv[optind], text, len, &d)) {
+		wrong(&syntax, optind == argc ? "no file is given" : "one file at a time");
+	path = argv[optind];
+	text = a.raw ? readfile(&run, path, &len) : preprocessed(a.cpp, &a.opts, path, &len, &run);
+	if (!parse(&s, path, text, len, &a.dialect)) {
 		fprintf(stderr, "%s\n", s.error);
 		areset(&run);
 		return 1;
 	}
 	placeblocks(&s, SEED);
 	writec(&s, ZPROF, false, &out);
-	writeout(to, &out);
+	writeout(a.out, &out);
 	areset(&run);
 	return 0;
 }

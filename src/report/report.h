@@ -512,7 +512,7 @@ Comparison comparereports(const Report *old, const Report *new);
 /* diff.c: diff - show that.  patchcover - which lines of a change did not run; top is the directory
  * where its paths begin, or NULL. */
 
-typedef enum Diffby { BYALL, BYFILE, BYFUNCTION, BYLINE } Diffby;
+typedef enum Diffby { BYFILE, BYFUNCTION, BYLINE, BYALL } Diffby;
 typedef struct Patchsum Patchsum;
 
 struct Patchsum {

@@ -20,9 +20,9 @@ check 2 'no file' graph
 check 2 'more than one file' graph g g
 check 2 '--frob: no such option' graph --frob g
 check 2 'no such option' graph -x g
-check 2 'needs an argument' graph g --counters
-check 2 'frob: no such placement' graph --counters=frob g
-check 2 'frob: no such weighting' graph --weights=frob g
+check 2 '--counters: wants a value' graph g --counters
+check 2 '--counters=frob: no such placement' graph --counters=frob g
+check 2 '--weights=frob: choose heuristic, given or exact' graph --weights=frob g
 check 2 'stands alone' graph -dp g
 check 2 'one placement' graph -d --counters=edges --counters=vertices g
 check 0 '^cost' graph g

@@ -54,7 +54,7 @@ wrong() {
 	[ $status = 2 ] && [ ! -s out ] && grep -q -- "$want" err || { echo "$*: $status"; cat err; exit 1; }
 }
 wrong 'no format is given'
-wrong 'choose one format' --lcov --json
+wrong 'choose one of --lcov, ' --lcov --json
 wrong '--nothing: no such option' --nothing
 wrong '-x: no such option' -x
 wrong 'wants a value' --lcov -o

@@ -1,0 +1,351 @@
+/* options.c - the options of a verb, from one table: the command line is read by it, and --help shows it. */
+
+#include "cmd.h"
+
+#include "report/report.h"
+
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	COLUMN = 20, /* where --help begins to say what an option does */
+	WIDTH = 90,
+	LONG = 256, /* what getopt_long() returns for the first row of the table; letters are below */
+};
+
+/* row - number i of a table, in *o; false if there are no more. */
+static bool
+row(const Syntax *syntax, int i, Option *o)
+{
+	size_t at = syntax->option[i].at;
+
+	*o = syntax->option[i];
+	if (!o->help && o->with)
+		*o = *(const Option *)o->with;
+	o->at = at;
+	return o->help != NULL;
+}
+
+/* label - an option as one writes it. */
+static void
+label(Buf *b, const Option *o)
+{
+	if (o->letter)
+		bprintf(b, "-%c%s%s", o->letter, o->value && !strchr(o->value, '=') ? " " : "",
+			o->value ? o->value : "");
+	else if (o->name)
+		bprintf(b, "--%s%s%s", o->name, o->value ? "=" : "", o->value ? o->value : "");
+}
+
+/* helprow - an option and what it does, in lines that are not too long. */
+static void
+helprow(Buf *b, const Option *o)
+{
+	size_t begin = b->n, at, len;
+	const char *s = o->help;
+
+	bprintf(b, "  ");
+	label(b, o);
+	at = b->n - begin + 2;
+	at = at < COLUMN ? COLUMN : at;
+	bprintf(b, "%*s", (int)(at - (b->n - begin)), "");
+	while (*s) {
+		len = strcspn(s, " \n");
+		if (at + len > WIDTH || s[len] == '\n') {
+			if (at + len <= WIDTH) { /* the text has its own end of a line here */
+				bput(b, s, len + 1);
+				s += len + 1;
+			} else {
+				b->s[b->n - 1] = '\n';
+			}
+			bprintf(b, "%*s", COLUMN, "");
+			at = COLUMN;
+			continue;
+		}
+		len += s[len] == ' ';
+		bput(b, s, len);
+		at += len;
+		s += len;
+	}
+	bprintf(b, "\n");
+}
+
+/* helptext - all that --help shows. */
+static char *
+helptext(const Syntax *syntax, Arena *run)
+{
+	Buf b = {.arena = run};
+	const char *s, *end;
+	Option o;
+	int i;
+
+	for (s = syntax->usage; *s; s = *end ? end + 1 : end) {
+		end = strchrnul(s, '\n');
+		bprintf(&b, "%s %.*s\n", s == syntax->usage ? "usage:" : "      ", (int)(end - s),
+			s);
+	}
+	bprintf(&b, "%s", syntax->about ? syntax->about : "");
+	for (i = 0; row(syntax, i, &o); i++)
+		helprow(&b, &o);
+	bprintf(&b, "%s", syntax->note ? syntax->note : "");
+	return b.s;
+}
+
+void
+wrong(const Syntax *syntax, const char *fmt, ...)
+{
+	Arena run = {0};
+	char *what;
+	va_list ap;
+
+	va_start(ap, fmt);
+	if (vasprintf(&what, fmt, ap) < 0)
+		syserr("no memory");
+	va_end(ap);
+	usage(helptext(syntax, &run), "%s", what);
+}
+
+void
+showhelp(const Syntax *syntax)
+{
+	Arena run = {0};
+
+	fputs(helptext(syntax, &run), stdout);
+	flushout();
+	exit(0);
+}
+
+/* unknown - what getopt_long() could not make sense of. */
+static _Noreturn void
+unknown(const Syntax *syntax, int c, char **argv)
+{
+	Option o;
+
+	if (c == ':')
+		wrong(syntax, "%s: wants a value", argv[optind - 1]);
+	if (optopt >= LONG) {
+		row(syntax, optopt - LONG, &o);
+		wrong(syntax, "--%s: takes no value", o.name);
+	}
+	if (optopt)
+		wrong(syntax, "-%c: no such option", optopt);
+	wrong(syntax, "%s: no such option", argv[optind - 1]);
+}
+
+/* shortnames, longnames - what getopt_long() wants to know of a table. */
+static char *
+shortnames(const Syntax *syntax, Arena *run)
+{
+	Buf b = {.arena = run};
+	Option o;
+	int i;
+
+	bprintf(&b, "%s:h", syntax->command ? "+" : "");
+	for (i = 0; row(syntax, i, &o); i++)
+		if (o.letter)
+			bprintf(&b, "%c%s", o.letter, o.value ? ":" : "");
+	return b.s;
+}
+
+static struct option *
+longnames(const Syntax *syntax, Arena *run)
+{
+	struct option *v = NULL;
+	size_t cap = 0;
+	int i, n = 0;
+	Option o;
+
+	for (i = 0; row(syntax, i, &o); i++) {
+		apush(run, v, n + 1, cap);
+		if (o.name)
+			v[n++] = (struct option){o.name, o.value != NULL, NULL, LONG + i};
+	}
+	apush(run, v, n + 1, cap);
+	v[n++] = (struct option){"help", no_argument, NULL, 'h'};
+	v[n] = (struct option){0};
+	return v;
+}
+
+void
+readoptions(const Syntax *syntax, int argc, char **argv, void *asked, Arena *run)
+{
+	char *letter = shortnames(syntax, run);
+	struct option *name = longnames(syntax, run);
+	int c, i;
+	Option o;
+
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, letter, name, NULL)) != -1) {
+		if (c == 'h')
+			showhelp(syntax);
+		if (c == ':' || c == '?')
+			unknown(syntax, c, argv);
+		for (i = 0; row(syntax, i, &o) && (c < LONG ? o.letter != c : LONG + i != c); i++)
+			;
+		o.take(&(Got){syntax, &o, optarg, (char *)asked + o.at, run});
+	}
+}
+
+void
+setflag(const Got *g)
+{
+	*(bool *)g->to = true;
+}
+
+void
+settext(const Got *g)
+{
+	*(char **)g->to = g->value;
+}
+
+/* sentence - the words of a choice, as a sentence has them. */
+static char *
+sentence(const char *const *word, Arena *run)
+{
+	Buf b = {.arena = run};
+	int i;
+
+	for (i = 0; word[i]; i++)
+		bprintf(&b, "%s%s", i == 0 ? "" : word[i + 1] ? ", " : " or ", word[i]);
+	return b.s;
+}
+
+void
+setword(const Got *g)
+{
+	const char *const *word = g->option->with;
+	int i;
+
+	for (i = 0; word[i] && strcmp(word[i], g->value) != 0; i++)
+		;
+	if (!word[i])
+		wrong(g->syntax, "--%s=%s: choose %s", g->option->name, g->value,
+		      sentence(word, g->run));
+	*(int *)g->to = i;
+}
+
+void
+addtext(const Got *g)
+{
+	Argv *w = g->to;
+
+	w->arena = g->run;
+	argput(w, g->value);
+}
+
+void
+addpair(const Got *g)
+{
+	if (!strchr(g->value, '='))
+		wrong(g->syntax, "--%s=%s: want OLD=NEW", g->option->name, g->value);
+	addtext(g);
+}
+
+void
+setnumber(const Got *g)
+{
+	*(int *)g->to = *(const int *)g->option->with;
+}
+
+void
+setone(const Got *g)
+{
+	const void **to = g->to;
+	Buf all = {.arena = g->run};
+	Option o;
+	int i;
+
+	for (i = 0; *to && *to != g->option->with && row(g->syntax, i, &o); i++)
+		if (o.take == setone && o.at == g->option->at) {
+			bprintf(&all, all.n ? ", " : "");
+			label(&all, &o);
+		}
+	if (all.n)
+		wrong(g->syntax, "choose one of %s", all.s);
+	*to = g->option->with;
+}
+
+void
+choose(Report *r, const Choosing *c)
+{
+	r->only = c->only.v;
+	r->nonly = c->only.n;
+	r->prefix = c->prefix.v;
+	r->nprefix = c->prefix.n;
+	r->mangled = c->mangled;
+}
+
+void
+readcounted(Report *r, const Dump *d, const Syntax *syntax, char **name, int n)
+{
+	if (d->base && !d->memory)
+		wrong(syntax, "--base is for --memory");
+	if (d->memory && !n)
+		wrong(syntax, "--memory wants the PROGRAM whose memory it was");
+	r->module = d->memory ? readdump(d->memory, d->base, name, n, &r->nmodule, r->run)
+			      : readinput(name, n, &r->nmodule, r->run);
+}
+
+const char inputnote[] = "PROFILE may be a directory.  Without PROGRAM or PROFILE all in "
+			 "tally.out; of a PROGRAM its\n"
+			 "runs, there or where it was built.\n";
+
+const Option onlyoption = {
+	.name = "only",
+	.value = "GLOB",
+	.take = addtext,
+	.help = "only these files or functions; may be repeated",
+};
+
+const Option mangledoption = {
+	.name = "mangled",
+	.take = setflag,
+	.help = "call functions by their symbols",
+};
+
+const Option prefixoption = {
+	.name = "prefix-map",
+	.value = "OLD=NEW",
+	.take = addpair,
+	.help = "sources whose paths begin with OLD are under NEW",
+};
+
+const Option memoryoption = {
+	.name = "memory",
+	.value = "FILE",
+	.take = settext,
+	.help = "take the counts out of PROGRAM's memory: a core, or plain bytes",
+};
+
+const Option baseoption = {
+	.name = "base",
+	.value = "ADDR",
+	.take = settext,
+	.help = "the address that the first byte of FILE has in PROGRAM; without it the lowest one",
+};
+
+static const char *const formats[] = {[TEXT] = "text", [JSON] = "json", NULL};
+static const char *const colors[] = {[AUTO] = "auto", [ALWAYS] = "always", [NEVER] = "never", NULL};
+
+const Option formatoption = {
+	.name = "format",
+	.value = "FORM",
+	.take = setword,
+	.with = formats,
+	.help = "text or json: an array with an object for each row",
+};
+
+const Option nopageroption = {
+	.name = "no-pager",
+	.take = setflag,
+	.help = "on a terminal, too, print and be done",
+};
+
+const Option coloroption = {
+	.name = "color",
+	.value = "WHEN",
+	.take = setword,
+	.with = colors,
+	.help = "always, never, or auto: on a terminal",
+};
