@@ -196,11 +196,16 @@ FILE *newfile(Newfile *, const char *path, Arena *);
 FILE *ownfile(Newfile *, const char *path, Arena *);
 void endfile(Newfile *);
 
-/* temp.c: tempfile, tempdir - make one where TMPDIR says, or, if that is no place to write, where gcc would; its absolute
- * path, without the letters to avoid.  NULL, with errno, if there is no such place. */
+/* temp.c: what is gone when the work is done.  tempfile, tempdir - make one where TMPDIR says, or, if that is no place to
+ * write, where gcc would; its absolute path, without the letters to avoid.  NULL, with errno, if there is no such place.
+ * tempbeside - one with a path that begins so; dies if there can be none.  All are removed when we exit, with all that is in
+ * them; endtemp - before that.  keeptemp - not any more: it is what it was to become. */
 
 char *tempfile(Arena *);
 char *tempdir(const char *avoid, Arena *);
+char *tempbeside(const char *path, bool isdir, Arena *);
+void endtemp(const char *path);
+void keeptemp(const char *path);
 
 /* tree.c: newdir - a new directory that takes the place of what is at path, a directory or
  * nothing, when enddir() is called, and not before; then that is removed with all that is in it.

@@ -130,32 +130,14 @@ flushout(void)
 	syserr("standard output");
 }
 
-/* What to remove should we not come to its end. */
-static Newfile *unfinished;
-
-static void
-forget(void)
-{
-	if (unfinished && unfinished->tmp)
-		unlink(unfinished->tmp);
-}
-
 /* create - a new file beside the place where it will be. */
 static FILE *
 create(Newfile *n, mode_t mode, Arena *run)
 {
-	Buf tmp = {.arena = run};
-	int fd;
-
-	bprintf(&tmp, "%s.XXXXXX", n->path);
-	fd = mkstemp(tmp.s);
-	if (fd < 0 || !(n->f = fdopen(fd, "w")))
-		syserr("create %s", tmp.s);
-	n->tmp = tmp.s;
-	unfinished = n;
-	atexit(forget);
-	if (fchmod(fd, mode) != 0)
-		syserr("create %s", tmp.s);
+	n->tmp = tempbeside(n->path, false, run);
+	n->f = fopen(n->tmp, "w");
+	if (!n->f || fchmod(fileno(n->f), mode) != 0)
+		syserr("create %s", n->tmp);
 	return n->f;
 }
 
@@ -204,6 +186,7 @@ endfile(Newfile *n)
 		syserr("write %s", n->path);
 	if (n->tmp && rename(n->tmp, n->path) != 0)
 		syserr("rename %s to %s", n->tmp, n->path);
+	if (n->tmp)
+		keeptemp(n->tmp);
 	n->tmp = NULL;
-	unfinished = NULL; /* it may be a variable of a function that returns now */
 }

@@ -1,4 +1,4 @@
-/* temp.c - files and directories that are gone when the work is done. */
+/* temp.c - files and directories that are gone when the work is done, or has come to nothing. */
 
 #include "base.h"
 
@@ -7,6 +7,75 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+typedef struct Temp Temp;
+
+struct Temp {
+	char *path;
+	pid_t owner; /* not its children */
+	Temp *next;
+};
+
+static Temp *first; /* of those that are there */
+
+void
+keeptemp(const char *path)
+{
+	Temp **at = &first, *t;
+
+	while (*at && strcmp((*at)->path, path) != 0)
+		at = &(*at)->next;
+	t = *at;
+	if (!t)
+		return;
+	*at = t->next;
+	free(t->path);
+	free(t);
+}
+
+/* removeall - when we exit. */
+static void
+removeall(void)
+{
+	Temp *t;
+
+	for (t = first; t; t = t->next)
+		if (t->owner == getpid())
+			removetree(t->path);
+}
+
+/* note - that it is to be removed; returns it. */
+static char *
+note(char *path)
+{
+	Temp *t = malloc(sizeof *t);
+	static bool registered;
+
+	if (!t || !(t->path = strdup(path)))
+		syserr("no memory");
+	if (!registered)
+		atexit(removeall);
+	registered = true;
+	t->owner = getpid();
+	t->next = first;
+	first = t;
+	return path;
+}
+
+/* make - one whose name ends with other letters than these six X; NULL, with errno, if that cannot be. */
+static char *
+make(char *path, bool isdir)
+{
+	int fd;
+
+	if (isdir)
+		return mkdtemp(path) ? note(path) : NULL;
+	fd = mkstemp(path);
+	if (fd < 0)
+		return NULL;
+	close(fd);
+	return note(path);
+}
 
 /* usable - the absolute path of a directory where we may make files; NULL if it is none, or its path has
  * one of the letters to avoid. */
@@ -21,15 +90,14 @@ usable(const char *dir, const char *avoid, char real[PATH_MAX])
 	return real;
 }
 
-/* make - a new file, or a directory, where gcc would have its own; NULL if there is no room. */
+/* somewhere - a new file or directory where gcc would have its own; NULL if there is no room. */
 static char *
-make(const char *avoid, bool isdir, Arena *run)
+somewhere(const char *avoid, bool isdir, Arena *run)
 {
 	const char *const place[] = {getenv("TMPDIR"), getenv("TMP"), getenv("TEMP"),
 				     P_tmpdir,         "/var/tmp",    "."};
 	char real[PATH_MAX];
 	size_t i;
-	int fd;
 
 	for (i = 0; i < sizeof place / sizeof *place; i++) {
 		Buf path = {.arena = run};
@@ -37,13 +105,8 @@ make(const char *avoid, bool isdir, Arena *run)
 		if (!usable(place[i], avoid, real))
 			continue;
 		bprintf(&path, "%s/tallyXXXXXX", real);
-		if (isdir && mkdtemp(path.s))
+		if (make(path.s, isdir))
 			return path.s;
-		fd = isdir ? -1 : mkstemp(path.s);
-		if (fd >= 0) {
-			close(fd);
-			return path.s;
-		}
 	}
 	return NULL;
 }
@@ -51,11 +114,29 @@ make(const char *avoid, bool isdir, Arena *run)
 char *
 tempfile(Arena *run)
 {
-	return make("", false, run);
+	return somewhere("", false, run);
 }
 
 char *
 tempdir(const char *avoid, Arena *run)
 {
-	return make(avoid, true, run);
+	return somewhere(avoid, true, run);
+}
+
+char *
+tempbeside(const char *path, bool isdir, Arena *run)
+{
+	Buf tmp = {.arena = run};
+
+	bprintf(&tmp, "%s.XXXXXX", path);
+	if (!make(tmp.s, isdir))
+		syserr("create %s", tmp.s);
+	return tmp.s;
+}
+
+void
+endtemp(const char *path)
+{
+	removetree(path);
+	keeptemp(path);
 }

@@ -11,9 +11,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What to remove should we not come to its end. */
-static Newdir *unfinished;
-
 static int
 removeone(const char *path, const struct stat *st, int kind, struct FTW *at)
 {
@@ -29,32 +26,19 @@ removetree(const char *path)
 	return nftw(path, removeone, 16, FTW_DEPTH | FTW_PHYS);
 }
 
-static void
-forget(void)
-{
-	if (unfinished && unfinished->tmp)
-		removetree(unfinished->tmp);
-}
-
 void
 newdir(Newdir *d, const char *path, Arena *run)
 {
 	char *real = realpath(path, NULL); /* a link stays one */
 	mode_t mask = umask(0);
 	size_t n = strlen(path);
-	Buf tmp = {.arena = run};
 
 	umask(mask);
 	while (n > 1 && path[n - 1] == '/')
 		n--;
 	*d = (Newdir){.path = real ? astrndup(run, real, strlen(real)) : astrndup(run, path, n)};
 	free(real);
-	bprintf(&tmp, "%s.XXXXXX", d->path);
-	if (!mkdtemp(tmp.s))
-		syserr("create %s", tmp.s);
-	d->tmp = tmp.s;
-	unfinished = d;
-	atexit(forget);
+	d->tmp = tempbeside(d->path, true, run);
 	if (chmod(d->tmp, 0777 & ~mask) != 0)
 		syserr("create %s", d->tmp);
 }
@@ -79,6 +63,7 @@ enddir(Newdir *d, Arena *run)
 			syserr("rename %s to %s", d->tmp, d->path);
 		}
 	}
+	keeptemp(d->tmp);
 	d->tmp = NULL;
 	if (old.n && removetree(old.s) != 0)
 		syserr("%s is there, but could not remove what it was before, %s", d->path, old.s);

@@ -48,7 +48,7 @@ static const Syntax syntax = {
 
 /* On their way from the monitor to the printer, counts are in a directory of their own, of which the
  * program does not learn. */
-static char *dir;    /* NULL when it is gone */
+static char *dir;
 static char *before; /* what is in TALLY_DIR otherwise; NULL */
 
 /* unsee - in the program that is about to begin. */
@@ -61,33 +61,19 @@ unsee(void)
 		unsetenv("TALLY_DIR");
 }
 
-/* each - profile in that directory: remove them if wanted; returns how many there are. */
-static int
-each(bool gone)
+/* isempty - whether that directory is. */
+static bool
+isempty(void)
 {
 	DIR *d = opendir(dir);
 	struct dirent *e;
 	int n = 0;
 
-	while (d && (e = readdir(d))) {
+	while (d && (e = readdir(d)))
 		n += e->d_name[0] != '.';
-		if (gone)
-			unlinkat(dirfd(d), e->d_name, 0);
-	}
 	if (d)
 		closedir(d);
-	return n;
-}
-
-/* clean - leave nothing behind. */
-static void
-clean(void)
-{
-	if (!dir)
-		return;
-	each(true);
-	rmdir(dir);
-	dir = NULL;
+	return n == 0;
 }
 
 /* hide - have the counts go there. */
@@ -102,7 +88,6 @@ hide(Arena *run)
 	before = old ? astrndup(run, old, strlen(old)) : NULL;
 	setenv("TALLY_DIR", dir, 1);
 	pthread_atfork(NULL, NULL, unsee);
-	atexit(clean);
 }
 
 /* print - what was counted, and what is to be said of it. */
@@ -141,11 +126,11 @@ cmdctrace(int argc, char **argv)
 	r.zero = !a.only.n && !a.skip.n; /* else nobody knows */
 	hide(&run);
 	status = traceprogram(argv + optind, &a.wish, &run);
-	if (each(false))
+	if (!isempty())
 		print(&r, &a.wish);
 	else
 		fprintf(stderr, "ctrace: %s: nothing was counted\n", argv[optind]);
-	clean(); /* before a signal ends us */
+	endtemp(dir); /* before a signal ends us */
 	areset(&run);
 	return endas(status);
 }
