@@ -119,6 +119,12 @@ astrndup(Arena *a, const char *s, size_t len)
 	return p;
 }
 
+char *
+acopy(Arena *a, const char *s)
+{
+	return s ? astrndup(a, s, strlen(s)) : NULL;
+}
+
 static void
 drop(Chunk *c)
 {

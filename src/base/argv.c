@@ -32,3 +32,12 @@ argsplit(Argv *w, const char *s, const char *between)
 		s += len;
 	}
 }
+
+bool
+isamong(const char *s, const char *const *list)
+{
+	for (; *list; list++)
+		if (strcmp(s, *list) == 0)
+			return true;
+	return false;
+}

@@ -36,6 +36,7 @@ struct Arena {
 void *aalloc(Arena *, size_t n, size_t size);
 void *agrow(Arena *, void *old, size_t n, size_t *cap, size_t size);
 char *astrndup(Arena *, const char *, size_t);
+char *acopy(Arena *, const char *); /* NULL of NULL */
 void areset(Arena *);
 
 /* anew - n zeroed objects of type T. */
@@ -82,7 +83,8 @@ void asciz(Buf *, const char *);
 const char *bunquote(Buf *, const char *s, const char *end);
 
 /* argv.c: lists of words, such as command lines.  Once there is one, NULL stands after the last; that does not count.
- * argput - one more.  argputall - n of them.  argsplit - those of a text, which is cut at any of the letters between. */
+ * argput - one more.  argputall - n of them.  argsplit - those of a text, which is cut at any of the letters between.
+ * isamong - whether a word is in a list that NULL ends. */
 
 typedef struct Argv Argv;
 
@@ -96,6 +98,7 @@ struct Argv {
 void argput(Argv *, const char *);
 void argputall(Argv *, char *const *, int n);
 void argsplit(Argv *, const char *, const char *between);
+bool isamong(const char *, const char *const *list);
 
 /* demangle.c: put in the place of symbols of C++, Rust and D what they stand for.  isthunk - whether one of C++ is that
  * of code that adjusts an object, or what a function returns, and has the line of another function. */

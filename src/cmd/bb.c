@@ -34,8 +34,10 @@ static const Option option[] = {
 
 static const Syntax syntax = {
 	.usage = "bb [-d LETTERS] [FILE.s]",
-	.about = "Writes the assembly with counters to standard output, and to FILE.sL each instruction\n"
-		 "with the number of its basic block.  Without FILE, or for -, it reads standard input\n"
+	.about = "Writes the assembly with counters to standard output, and to FILE.sL each "
+		 "instruction\n"
+		 "with the number of its basic block.  Without FILE, or for -, it reads standard "
+		 "input\n"
 		 "and makes no such file.\n",
 	.option = option,
 };
@@ -166,7 +168,8 @@ cmdbb(int argc, char **argv)
 	Arena run = {0};
 	Unit u = {.run = &run};
 	Buf out = {.arena = &run}, dumped = {.arena = &run};
-	char *as = realtool("as", &run), *argvas[] = {as, NULL}, *text, cwd[4096];
+	Settings settings = getsettings(&run);
+	char *as = realtool(&settings, "as", &run), *argvas[] = {as, NULL}, *text, cwd[4096];
 	Order how = {.as = argvas,
 		     .scheme = EDGES,
 		     .keeplines = true,

@@ -1,4 +1,4 @@
-/* cc1.c - tally in the place of a compiler proper: ask for line tables, and mark C.
+/* cc1.c - tally in the place of one of gcc's compilers proper: ask for line tables, and mark C.
  *
  * With --lines=source a C text is preprocessed, marked (road/c) and compiled.  Whatever there is to say about it is
  * said by the compiler about the text as it is: if it has a word to say about the marked one,
@@ -7,139 +7,10 @@
 
 #include "standin.h"
 
-#include "guest/guest.h"
-#include "road/c/c.h"
-
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
-
-bool
-istrial(const char *path)
-{
-	static char *const glob[] = {"conftest.*", "*/CMakeTmp/*", "*/CMakeScratch/*",
-				     "*/CompilerId*/*", "*/meson-private/*"};
-
-	return matchespath(glob, sizeof glob / sizeof *glob, path);
-}
-
-bool
-isroadc(void)
-{
-	const char *road = getenv("TALLY_ROAD");
-
-	return road && strcmp(road, "c") == 0;
-}
-
-/* absolute - a path from here. */
-static char *
-absolute(char *path, Arena *run)
-{
-	char cwd[4096];
-	Buf b = {.arena = run};
-
-	if (path[0] == '/' || path[0] == '<' || !getcwd(cwd, sizeof cwd))
-		return path;
-	bprintf(&b, "%s/%s", cwd, path);
-	return b.s;
-}
-
-/* readsource - parse a text; why that cannot be done, or NULL. */
-static const char *
-readsource(Source *s, const char *path, const char *text, size_t len, const char *std)
-{
-	Dialect d = {2017, true};
-	int i;
-
-	if (std && !dialect(&d, std))
-		return "a language of which we do not know";
-	if (!parse(s, path, text, len, &d))
-		return s->error;
-	for (i = 0; i < s->nfile; i++)
-		if (strchr(s->file[i], '\n'))
-			return "the name of a file has several lines"; /* and would end a comment */
-	return NULL;
-}
-
-const char *
-marksource(const char *path, const char *text, size_t len, const char *std, Buf *out)
-{
-	Source s = {.run = out->arena};
-	const char *why = readsource(&s, path, text, len, std);
-	int i;
-
-	if (why)
-		return why;
-	for (i = 0; isroadc() && i < s.nfile; i++)
-		s.file[i] = absolute(s.file[i], out->arena);
-	placeblocks(&s, getenv("TALLY_BRANCHES") ? BRANCHES : LINES);
-	writec(&s, isroadc() ? COUNTERS : MARKS, getenv("TALLY_FLAT") != NULL, out);
-	if (isroadc() && s.nblock) {
-		Buf text = {.arena = out->arena}, note = {.arena = out->arena};
-
-		if (!getenv("TALLY_BARE")) {
-			counterpages(&text);
-			putruntime(&text, builddir(), true);
-		}
-		bprintf(out, "__asm__(\"");
-		cstring(out, text.s, text.n);
-		bprintf(out, "\");\n");
-		bprintf(&note, "counted\t%s\t%d\t0\n", path, s.nfn);
-		writelog(&note);
-	}
-	if (!isroadc()) {
-		placeblocks(&s, SHAPE);
-		writeshape(&s, false, out);
-	}
-	return NULL;
-}
-
-void
-shapesource(const char *path, const char *text, size_t len, const char *std, Buf *out)
-{
-	Source s = {.run = out->arena};
-
-	if (readsource(&s, path, text, len, std))
-		return;
-	placeblocks(&s, SHAPE);
-	writeshape(&s, true, out);
-}
-
-bool
-includesfiles(const Buf *text)
-{
-	const char *s = text->s, *end = s + text->n, *eol;
-	Table seen = {.arena = text->arena};
-
-	for (; s < end; s = eol + 1) {
-		Buf name = {.arena = text->arena};
-
-		eol = memchr(s, '\n', (size_t)(end - s));
-		eol = eol ? eol : end;
-		if (s[0] != '#' || eol - s < 5 || s[1] != ' ')
-			continue;
-		s = memchr(s, '"', (size_t)(eol - s));
-		if (!s || !bunquote(&name, s + 1, eol) || lookup(&seen, name.s, name.n))
-			continue;
-		intern(&seen, name.s, name.n, 0);
-		if (access(name.s, F_OK) == 0 && !rereadable(name.s))
-			return false;
-	}
-	return true;
-}
-
-static bool
-oneof(const char *s, const char *const *list)
-{
-	for (; *list; list++)
-		if (strcmp(s, *list) == 0)
-			return true;
-	return false;
-}
 
 /* takes - options whose argument is the next word: of cc1, and of clang as it is called. */
 static bool
@@ -194,7 +65,7 @@ takes(const char *s)
 		NULL,
 	};
 
-	return oneof(s, list);
+	return isamong(s, list);
 }
 
 /* Options that only concern the preprocessor, alone and with an argument in the next word. */
@@ -205,18 +76,19 @@ typedef struct Compile Compile;
 
 /* The compiler proper, as it is called. */
 struct Compile {
-	char **argv; /* with a NULL */
-	int argc;
+	const Settings *settings;
+	Argv argv;
 	char *input; /* NULL */
 	char *output;
 	char *std;    /* of -std=; NULL */
+	bool plain;   /* without optimisation */
 	bool C;       /* it is C, and is to be compiled */
 	bool ready;   /* it is preprocessed */
 	bool macros;  /* debug information is to know of macros */
 	bool text;    /* what comes of it is assembly */
 	bool once;    /* what it reads may not be there a second time */
 	Buf expanded; /* the input, preprocessed */
-	Call *as;     /* the assembler to which that goes, if it is not ours; NULL */
+	Argv as; /* the assembler that gets what comes of it, as it is called; empty if that is ours */
 	Arena *run;
 };
 
@@ -236,10 +108,10 @@ readcompile(Compile *c, const char *name)
 	int i;
 
 	c->text = true;
-	for (i = 1; i < c->argc; i++) {
-		char *a = c->argv[i];
+	for (i = 1; i < c->argv.n; i++) {
+		char *a = c->argv.v[i];
 
-		if (oneof(a, others) || strncmp(a, "--output-pch", 12) == 0)
+		if (isamong(a, others) || strncmp(a, "--output-pch", 12) == 0)
 			c->text = false;
 		else if (strcmp(a, "-fpreprocessed") == 0)
 			c->ready = true;
@@ -249,12 +121,13 @@ readcompile(Compile *c, const char *name)
 			c->std = "c89";
 		else if (strncmp(a, "-g3", 3) == 0 || strncmp(a, "-ggdb3", 6) == 0)
 			c->macros = true;
-		else if (strcmp(a, "-o") == 0 && i + 1 < c->argc)
-			c->output = c->argv[i + 1];
+		else if (strcmp(a, "-o") == 0 && i + 1 < c->argv.n)
+			c->output = c->argv.v[i + 1];
 		else if (a[0] != '-' || !a[1])
 			c->input = a;
-		if ((strcmp(a, "-include") == 0 || strcmp(a, "-imacros") == 0) && i + 1 < c->argc)
-			c->once |= access(c->argv[i + 1], F_OK) == 0 && !rereadable(c->argv[i + 1]);
+		if ((strcmp(a, "-include") == 0 || strcmp(a, "-imacros") == 0) && i + 1 < c->argv.n)
+			c->once |= access(c->argv.v[i + 1], F_OK) == 0
+				   && !rereadable(c->argv.v[i + 1]);
 		if (takes(a) || ismd(a))
 			i++;
 	}
@@ -265,13 +138,32 @@ readcompile(Compile *c, const char *name)
 		c->once |= !rereadable(c->input);
 }
 
+/* withoutput - the command line with another output, or none. */
+static Argv
+withoutput(const Compile *c, const char *output)
+{
+	Argv a = {.arena = c->run};
+	int i;
+
+	for (i = 0; i < c->argv.n; i++)
+		if (strcmp(c->argv.v[i], "-o") == 0)
+			i++;
+		else
+			argput(&a, c->argv.v[i]);
+	if (output) {
+		argput(&a, "-o");
+		argput(&a, output);
+	}
+	return a;
+}
+
 /* preprocess - the text, and whether something was said, which is not shown if it can be said again; the wait
  * status. */
 static int
 preprocess(Compile *c, bool *said)
 {
-	char **a = anew(c->run, char *, c->argc + 3);
-	int i, n = 0, status;
+	Argv a;
+	int status;
 
 	*said = false;
 	c->expanded = (Buf){.arena = c->run};
@@ -282,15 +174,11 @@ preprocess(Compile *c, bool *said)
 		bput(&c->expanded, s, len);
 		return 0;
 	}
-	for (i = 0; i < c->argc; i++)
-		if (strcmp(c->argv[i], "-o") == 0)
-			i++;
-		else
-			a[n++] = c->argv[i];
-	a[n++] = "-E";
+	a = withoutput(c, NULL);
+	argput(&a, "-E");
 	if (c->macros)
-		a[n++] = "-dD";
-	status = runinto(a, NULL, 0, &c->expanded, c->once ? NULL : said);
+		argput(&a, "-dD");
+	status = runinto(a.v, NULL, 0, &c->expanded, c->once ? NULL : said);
 	c->once |= !includesfiles(&c->expanded);
 	return status;
 }
@@ -300,27 +188,27 @@ preprocess(Compile *c, bool *said)
 static int
 compile(const Compile *c, const Buf *text, char *to, bool *said)
 {
-	char **a = anew(c->run, char *, c->argc + 6);
-	int i, n = 0;
+	Argv a = {.arena = c->run};
+	int i;
 
-	for (i = 0; i < c->argc; i++) {
-		char *s = c->argv[i];
+	for (i = 0; i < c->argv.n; i++) {
+		const char *s = c->argv.v[i];
 
-		if (oneof(s, pairs) || ismd(s) || strcmp(s, "-o") == 0)
+		if (isamong(s, pairs) || ismd(s) || strcmp(s, "-o") == 0)
 			i++;
-		else if (!oneof(s, alone) && s != c->input)
-			a[n++] = said && strcmp(s, "-pedantic-errors") == 0 ? "-pedantic" : s;
-		if (takes(s) && !oneof(s, pairs) && strcmp(s, "-o") != 0 && i + 1 < c->argc)
-			a[n++] = c->argv[++i];
+		else if (!isamong(s, alone) && s != c->input)
+			argput(&a, said && strcmp(s, "-pedantic-errors") == 0 ? "-pedantic" : s);
+		if (takes(s) && !isamong(s, pairs) && strcmp(s, "-o") != 0 && i + 1 < c->argv.n)
+			argput(&a, c->argv.v[++i]);
 	}
 	if (!c->ready)
-		a[n++] = "-fpreprocessed";
+		argput(&a, "-fpreprocessed");
 	if (said)
-		a[n++] = "-Wno-error";
-	a[n++] = "-";
-	a[n++] = "-o";
-	a[n++] = to;
-	return runwith(a, text->s, text->n, said);
+		argput(&a, "-Wno-error");
+	argput(&a, "-");
+	argput(&a, "-o");
+	argput(&a, to);
+	return runwith(a.v, text->s, text->n, said);
 }
 
 /* asis - compile what there is without marks, to a file, and have the compiler say what it has to say; the wait
@@ -328,19 +216,8 @@ compile(const Compile *c, const Buf *text, char *to, bool *said)
 static int
 asis(const Compile *c, char *to)
 {
-	char **a = anew(c->run, char *, c->argc + 3);
-	int i, n = 0;
-
-	if (c->once)
-		return compile(c, &c->expanded, to, NULL);
-	for (i = 0; i < c->argc; i++)
-		if (strcmp(c->argv[i], "-o") == 0)
-			i++;
-		else
-			a[n++] = c->argv[i];
-	a[n++] = "-o";
-	a[n++] = to;
-	return runwith(a, NULL, 0, NULL);
+	return c->once ? compile(c, &c->expanded, to, NULL)
+		       : runwith(withoutput(c, to).v, NULL, 0, NULL);
 }
 
 /* pass - a file to standard output. */
@@ -360,7 +237,8 @@ static const char *
 withmarks(const Compile *c, bool said, char *to, int *status)
 {
 	Buf out = {.arena = c->run};
-	const char *why = marksource(c->input, c->expanded.s, c->expanded.n, c->std, &out);
+	const char *why =
+		marksource(c->settings, c->input, c->expanded.s, c->expanded.n, c->std, &out);
 	bool more;
 
 	if (why)
@@ -406,8 +284,8 @@ compilec(Compile *c, bool marks, char *to)
 		return status;
 	status = asis(c, to);
 	bprintf(&b, "tables\t%s\t%s\n", c->input, why);
-	if (status == 0 && !isroadc())
-		writelog(&b);
+	if (status == 0 && c->settings->road == ASM)
+		writelog(c->settings, &b);
 	return status;
 }
 
@@ -426,57 +304,79 @@ produce(Compile *c, How how)
 	if (!to)
 		syserr("no directory for temporary files");
 	status = how == PLAIN ? asis(c, to) : compilec(c, how == MARKED, to);
-	if (c->as && status == 0)
-		countfile(c->as, to, c->run);
+	if (c->as.n && status == 0)
+		countfile(c->settings, &c->as, to);
 	if (pipe && status == 0)
 		passon(to, c->run);
-	if (pipe || (status != 0 && lstat(to, &st) == 0 && S_ISREG(st.st_mode)))
+	if (pipe)
+		endtemp(to);
+	else if (status != 0 && lstat(to, &st) == 0 && S_ISREG(st.st_mode))
 		unlink(to);
 	return status;
+}
+
+/* tables - ask for what the map is made of, unless the user asks for more. */
+static void
+tables(Compile *c, char **argv, int argc)
+{
+	bool lines = false;
+	int i;
+
+	c->plain = true;
+	for (i = 1; i < argc; i++) {
+		argput(&c->argv, argv[i]);
+		lines |= asksdebug(argv[i]) || strcmp(argv[i], "-E") == 0;
+		if (strncmp(argv[i], "-O", 2) == 0)
+			c->plain = strcmp(argv[i], "-O0") == 0;
+	}
+	if (lines)
+		return;
+	argsplit(&c->argv, "-g1 -gstatement-frontiers", " ");
+	if (!c->plain) /* rows where inlined functions begin */
+		argput(&c->argv, "-ginline-points");
+}
+
+/* howto - compile what there is. */
+static How
+howto(const Compile *c)
+{
+	if (!c->C)
+		return PLAIN;
+	if (c->settings->road == INTEXT || c->settings->lines == SOURCE)
+		return MARKED;
+	return c->plain ? PLAIN : SHAPED;
 }
 
 int
 cmdcc1(int argc, char **argv)
 {
 	Arena run = {0};
-	Compile c = {.argc = argc, .run = &run};
-	const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0];
-	bool lines = false, plain = true, marks, counts = inbuild(&run) >= 0;
-	const char *how = getenv("TALLY_LINES"), *machine;
-	Call *other = counts ? otheras(&run) : NULL;
-	How to = PLAIN;
-	int i, status;
+	Settings settings;
+	bool counts = inbuild(&settings, &run) >= 0;
+	const char *slash = strrchr(argv[0], '/'), *name = slash ? slash + 1 : argv[0], *machine;
+	Argv other = {0};
+	Compile c = {.settings = &settings, .argv = {.arena = &run}, .run = &run};
+	How how = PLAIN;
+	int status;
 
-	c.argv = anew(&run, char *, argc + 4);
-	for (i = 0; i < argc; i++) {
-		c.argv[i] = argv[i];
-		lines |= asksdebug(argv[i]) || strcmp(argv[i], "-E") == 0;
-		if (strncmp(argv[i], "-O", 2) == 0)
-			plain = strcmp(argv[i], "-O0") == 0;
+	if (counts)
+		other = otheras(&run);
+	argput(&c.argv, gccpart(&settings, name, &run));
+	machine = counts ? gccmachine(&settings, &run) : NULL;
+	if (counts && (!machine || iscountable(&settings, machine))) {
+		tables(&c, argv, argc);
+		readcompile(&c, name);
+		if (c.text && settings.road == ASM && !istrial(c.input ? c.input : "-"))
+			c.as = other;
+		how = howto(&c);
+	} else {
+		argputall(&c.argv, argv + 1, argc - 1);
 	}
-	c.argv[0] = gccpart(name, &run);
-	machine = counts ? gccmachine(&run) : NULL;
-	if (!counts || (machine && !iscountable(machine))) {
-		execv(c.argv[0], c.argv);
-		syserr("exec %s", c.argv[0]);
-	}
-	if (!lines) {
-		c.argv[c.argc++] = "-g1";
-		c.argv[c.argc++] = "-gstatement-frontiers";
-		if (!plain) /* rows where inlined functions begin */
-			c.argv[c.argc++] = "-ginline-points";
-	}
-	readcompile(&c, name);
-	marks = isroadc() || (how && strcmp(how, "source") == 0);
-	if (c.text && !isroadc() && !istrial(c.input ? c.input : "-"))
-		c.as = other;
-	if (c.C && (marks || (!plain && how && strcmp(how, "tables") == 0)))
-		to = marks ? MARKED : SHAPED;
-	if (to != PLAIN || c.as) {
-		status = produce(&c, to);
+	if (how != PLAIN || c.as.n) {
+		status = produce(&c, how);
 		areset(&run);
 		return endas(status);
 	}
-	execv(c.argv[0], c.argv);
-	syserr("exec %s", c.argv[0]);
+	execv(c.argv.v[0], c.argv.v);
+	syserr("exec %s", c.argv.v[0]);
 }

@@ -16,8 +16,6 @@
 
 #include "standin.h"
 
-#include "road/c/c.h"
-
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,25 +33,21 @@ struct Job {
 	char *triple, *kind, *std, *output; /* NULL if it does not say so */
 };
 
-/* commandline - that of a process; its words, ended by NULL. */
-static char **
-commandline(long pid, int *n, Arena *run)
+/* commandline - that of a process; none if it cannot be read. */
+static Argv
+commandline(long pid, Arena *run)
 {
 	Buf path = {.arena = run};
-	char **v = NULL, *s;
-	size_t len = 0, i, cap = 0;
+	Argv v = {.arena = run};
+	size_t len = 0, i;
+	char *s;
 
-	*n = 0;
 	bprintf(&path, "/proc/%ld/cmdline", pid);
 	if (access(path.s, R_OK) != 0)
-		return NULL;
+		return v;
 	s = readfile(run, path.s, &len);
-	for (i = 0; i < len; i += strlen(s + i) + 1) {
-		apush(run, v, *n, cap);
-		v[(*n)++] = s + i;
-	}
-	apush(run, v, *n, cap);
-	v[*n] = NULL;
+	for (i = 0; i < len; i += strlen(s + i) + 1)
+		argput(&v, s + i);
 	return v;
 }
 
@@ -67,20 +61,20 @@ hasclang(const char *path)
 }
 
 bool
-openclang(Clang *c, Arena *run)
+openclang(Clang *c, const Settings *settings, Arena *run)
 {
 	char exe[PATH_MAX];
 	Buf path = {.arena = run};
 	ssize_t n;
 
-	*c = (Clang){.run = run};
-	if (getenv("COLLECT_GCC_OPTIONS"))
+	*c = (Clang){.settings = settings, .run = run};
+	if (calledbygcc())
 		return false;
-	c->argv = commandline(getppid(), &c->argc, run);
+	c->argv = commandline(getppid(), run);
 	bprintf(&path, "/proc/%ld/exe", (long)getppid());
 	n = readlink(path.s, exe, sizeof exe - 1);
 	exe[n < 0 ? 0 : n] = 0;
-	return c->argc > 1 && (hasclang(exe) || hasclang(c->argv[0]));
+	return c->argv.n > 1 && (hasclang(exe) || hasclang(c->argv.v[0]));
 }
 
 /* readword - one in quotes, from *s on. */
@@ -132,42 +126,29 @@ readjob(Job *j, const char **s, Arena *run)
 	}
 }
 
-/* What the build has changed in the environment of clang, and what it was before. */
-static const struct {
-	const char *name, *was;
-} changed[] = {
-	{"CCC_OVERRIDE_OPTIONS", "TALLY_OLD_OVERRIDE"},
-	{"COMPILER_PATH", "TALLY_OLD_COMPILER_PATH"},
-	{"PATH", NULL},
-};
-enum { NCHANGED = sizeof changed / sizeof *changed };
-
-static void
-put(const char *name, const char *value)
-{
-	if (value)
-		setenv(name, value, 1);
-	else
-		unsetenv(name);
-}
-
 /* runplainly - runfor, in the environment that there would be without us. */
 static int
-runplainly(char **argv, Buf *out, Buf *words, Arena *run)
+runplainly(const Clang *c, char **argv, Buf *out, Buf *words)
 {
-	char *ours[NCHANGED];
+	const Settings *s = c->settings;
+	const struct {
+		const char *name, *was;
+	} changed[] = {{"CCC_OVERRIDE_OPTIONS", s->old[OVERRIDE]},
+		       {"COMPILER_PATH", s->old[COMPILERPATH]},
+		       {"PATH", oldpath(s)}};
+	enum { NCHANGED = sizeof changed / sizeof *changed };
+	char *ours[NCHANGED], *was[NCHANGED];
 	int i, status;
 
 	for (i = 0; i < NCHANGED; i++) {
-		const char *value = getenv(changed[i].name);
-
-		ours[i] = value ? astrndup(run, value, strlen(value)) : NULL;
-		value = changed[i].was ? getenv(changed[i].was) : oldpath();
-		put(changed[i].name, value ? astrndup(run, value, strlen(value)) : NULL);
+		ours[i] = acopy(c->run, getenv(changed[i].name));
+		was[i] = acopy(c->run, changed[i].was);
 	}
+	for (i = 0; i < NCHANGED; i++)
+		putvar(changed[i].name, was[i]);
 	status = runfor(argv, NULL, 0, out, words);
 	for (i = 0; i < NCHANGED; i++)
-		put(changed[i].name, ours[i]);
+		putvar(changed[i].name, ours[i]);
 	return status;
 }
 
@@ -175,31 +156,30 @@ runplainly(char **argv, Buf *out, Buf *words, Arena *run)
 static Job *
 askjobs(const Clang *c, bool plain, int *n)
 {
-	char **a = anew(c->run, char *, c->argc + 5);
+	Argv a = {.arena = c->run};
 	const char *s;
 	bool options = true;
 	Buf said = {.arena = c->run}, out = {.arena = c->run};
 	Job *v = NULL, j;
 	size_t cap = 0;
-	int i, k = 0;
+	int i;
 
-	for (i = 0; i <= c->argc; i++) {
-		const char *o = i < c->argc ? c->argv[i] : "--";
+	for (i = 0; i <= c->argv.n; i++) {
+		const char *o = i < c->argv.n ? c->argv.v[i] : "--";
 
 		if (options && strcmp(o, "--") == 0) {
 			options = false;
-			a[k++] = "-###";
+			argput(&a, "-###");
 			/* The last one is written, or removed, although nothing is compiled. */
-			a[k++] = "--serialize-diagnostics";
-			a[k++] = "/proc/self/none";
+			argput(&a, "--serialize-diagnostics");
+			argput(&a, "/proc/self/none");
 		}
 		o += strspn(o, "-");
-		if (i < c->argc
+		if (i < c->argv.n
 		    && strncmp(o, "save-temps", 10) != 0) /* would do it in several steps */
-			a[k++] = c->argv[i];
+			argput(&a, c->argv.v[i]);
 	}
-	a[k] = NULL;
-	i = plain ? runplainly(a, &out, &said, c->run) : runfor(a, NULL, 0, &out, &said);
+	i = plain ? runplainly(c, a.v, &out, &said) : runfor(a.v, NULL, 0, &out, &said);
 	*n = 0;
 	if (i != 0)
 		return NULL;
@@ -311,23 +291,6 @@ target(Clang *c)
 	return NULL;
 }
 
-/* again - whether a word names something that can be read as often as one likes, or nothing at all. */
-static bool
-again(const char *word)
-{
-	struct stat st;
-
-	if (stat(word, &st) != 0)
-		return true;
-	return S_ISREG(st.st_mode) || S_ISDIR(st.st_mode) || strcmp(word, "/dev/null") == 0;
-}
-
-bool
-rereadable(const char *path)
-{
-	return access(path, R_OK) == 0 && again(path);
-}
-
 /* repeatable - whether a job can be done a second time: nothing that it reads is a pipe. */
 static bool
 repeatable(const Job *j)
@@ -341,19 +304,10 @@ repeatable(const Job *j)
 
 		if (strcmp(j->argv[i], "-o") == 0 || strcmp(j->argv[i], "-dependency-file") == 0)
 			i++;
-		else if (!again(j->argv[i]) || (value && !again(value + 1)))
+		else if (!lasting(j->argv[i]) || (value && !lasting(value + 1)))
 			return false;
 	}
 	return true;
-}
-
-static bool
-oneof(const char *s, const char *const *list)
-{
-	for (; *list; list++)
-		if (strcmp(s, *list) == 0)
-			return true;
-	return false;
 }
 
 static bool
@@ -410,9 +364,9 @@ derive(const Job *j, bool expanded, Job *to, Arena *run)
 	for (i = 0; i < j->argc - 1; i++) {
 		char *a = j->argv[i];
 
-		if (oneof(a, pair) || (expanded && oneof(a, inclusion)))
+		if (isamong(a, pair) || (expanded && isamong(a, inclusion)))
 			i++;
-		else if (!oneof(a, flag) && !begins(a, prefix))
+		else if (!isamong(a, flag) && !begins(a, prefix))
 			to->argv[to->argc++] = a;
 	}
 }
@@ -473,7 +427,7 @@ recompile(Clang *c, const char *source, const char *assembly, size_t *len, const
 
 	if (!j)
 		return NULL;
-	*why = marksource(j->input, text.s, text.n, j->std, &marks);
+	*why = marksource(c->settings, j->input, text.s, text.n, j->std, &marks);
 	if (*why)
 		return NULL;
 	dir = tempdir("", c->run);
@@ -490,7 +444,7 @@ recompile(Clang *c, const char *source, const char *assembly, size_t *len, const
 		code = readfile(c->run, to.s, len);
 	else
 		*why = "the compiler does not take it with marks";
-	removetree(dir);
+	endtemp(dir);
 	return code;
 }
 
@@ -576,7 +530,7 @@ assemble(Clang *c, const Job *j, char *output, char *input)
 	a.argv[a.argc++] = j->argv[0];
 	a.argv[a.argc++] = "-cc1as";
 	for (i = 2; i < j->argc - 1; i++)
-		if (oneof(j->argv[i], pair)) {
+		if (isamong(j->argv[i], pair)) {
 			a.argv[a.argc++] = j->argv[i];
 			a.argv[a.argc++] = j->argv[++i];
 		}
@@ -621,7 +575,7 @@ plainly(Clang *c, const char *source, char *assembly, char *output)
 	for (i = 1; i < j->argc - 1; i++)
 		if (strcmp(j->argv[i], "-o") == 0)
 			j->argv[i + 1] = output;
-	status = runplainly(j->argv, &out, &words, c->run);
+	status = runplainly(c, j->argv, &out, &words);
 	if (status != 0 || !calls(j, "-cc1")) /* clang has said it already */
 		fwrite(words.s, 1, words.n, stderr);
 	return status;

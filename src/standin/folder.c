@@ -14,6 +14,8 @@
 
 #include "standin.h"
 
+#include "profile/profile.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <libgen.h>
@@ -180,53 +182,28 @@ pascal(const char *cache, const char *tmp, Arena *run)
 	setenv("PPC_CONFIG_PATH", dir, 1);
 }
 
-const char *
-oldpath(void)
-{
-	const char *folder = getenv("TALLY_FOLDER"), *path = getenv("PATH");
-	size_t n = folder ? strlen(folder) : 0;
-
-	if (n && path && strncmp(path, folder, n) == 0 && path[n] == ':')
-		path += n + 1;
-	return path ? path : "/usr/bin:/bin";
-}
-
-/* Variables that we change, and where they are kept as they were. */
-static const struct {
-	const char *name, *was;
-} saved[] = {
-	{"COMPILER_PATH", "TALLY_OLD_COMPILER_PATH"},
-	{"CCC_OVERRIDE_OPTIONS", "TALLY_OLD_OVERRIDE"},
-	{"PPC_CONFIG_PATH", "TALLY_OLD_PASCAL"},
+/* Variables that we change. */
+static const char *const changed[NOLD] = {
+	[COMPILERPATH] = "COMPILER_PATH",
+	[OVERRIDE] = "CCC_OVERRIDE_OPTIONS",
+	[PASCALPATH] = "PPC_CONFIG_PATH",
 };
-enum { NSAVED = sizeof saved / sizeof *saved };
-
-/* copyvar - from one variable to another, which is not there if the first is empty or not there. */
-static void
-copyvar(const char *to, const char *from)
-{
-	const char *value = getenv(from);
-
-	if (value && *value)
-		setenv(to, value, 1);
-	else
-		unsetenv(to);
-}
 
 /* restore - what the user has there, not what a build around this one has; and keep it for the
  * stand-ins, and for builds within this one. */
 static void
-restore(void)
+restore(Settings *s, Arena *run)
 {
+	const Settings outer = getsettings(run);
 	int i;
 
-	for (i = 0; i < NSAVED; i++) {
-		if (getenv("TALLY_FOLDER"))
-			copyvar(saved[i].name, saved[i].was);
-		copyvar(saved[i].was, saved[i].name);
+	for (i = 0; i < NOLD; i++) {
+		char *old = acopy(run, outer.folder ? outer.old[i] : getenv(changed[i]));
+
+		s->old[i] = old && *old ? old : NULL;
+		putvar(changed[i], outer.folder ? s->old[i] : old);
 	}
-	setenv("PATH", oldpath(), 1);
-	unsetenv("TALLY_FOLDER");
+	setenv("PATH", acopy(run, oldpath(&outer)), 1);
 }
 
 /* putbefore - something before what is in a variable. */
@@ -255,23 +232,78 @@ override(const char *folder, Arena *run)
 	setenv("CCC_OVERRIDE_OPTIONS", b.s, 1);
 }
 
-void
-standin(const char *self, const char *tmp, uint64_t stamp, Arena *run)
+/* newin - a new file in the directory of this build. */
+static FILE *
+newin(const char *dir, const char *name, const char **path, Arena *run)
 {
-	char *cache = cached(self, run), *folder = installed(self, run);
-	Buf places = {.arena = run};
+	Buf b = {.arena = run};
+	FILE *f;
 
-	if (!folder)
-		folder = cache;
-	if (!folder && putlinks(tmp, self, run))
-		folder = astrndup(run, tmp, strlen(tmp));
-	if (!folder)
+	bprintf(&b, "%s/%s", dir, name);
+	*path = b.s;
+	f = fopen(b.s, "wb");
+	if (!f)
+		syserr("open %s", b.s);
+	return f;
+}
+
+/* putweights - what an earlier run counted, for those that place counters. */
+static void
+putweights(Settings *s, char *profile, const char *dir, Arena *run)
+{
+	FILE *f = newin(dir, "weights", &s->weights, run);
+	Module *m;
+	int n;
+
+	m = readinput(&profile, 1, &n, run);
+	if (!writeweights(f, m, n, run))
+		fprintf(stderr, "tally: %s: no counts in it: weights are guessed\n", profile);
+	if (fclose(f) != 0)
+		syserr("write %s", s->weights);
+}
+
+/* places - have compilers look for their parts in a folder first. */
+static void
+places(const Settings *s, const char *self, Arena *run)
+{
+	Buf b = {.arena = run};
+
+	bprintf(&b, "%s:%s/%016llx", s->folder, s->folder,
+		(unsigned long long)stampsettings(s, self, run));
+	putbefore("COMPILER_PATH", b.s, ":", run);
+	putbefore("PATH", s->folder, ":", run); /* for those who call an assembler by name */
+	override(s->folder, run);
+}
+
+void
+standin(Settings *s, char *weights, Arena *run)
+{
+	char self[4096], cwd[4096], *cache, *tmp = tempdir(":\n", run);
+	ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+	Buf out = {.arena = run};
+
+	if (n < 0)
+		syserr("readlink /proc/self/exe");
+	self[n] = 0;
+	if (!getcwd(cwd, sizeof cwd))
+		syserr("getcwd");
+	if (!tmp)
+		syserr("no directory for temporary files");
+	bprintf(&out, "%s/tally.out", cwd);
+	s->dir = out.s;
+	if (weights)
+		putweights(s, weights, tmp, run);
+	fclose(newin(tmp, "log", &s->log, run));
+	cache = cached(self, run);
+	s->folder = installed(self, run);
+	if (!s->folder)
+		s->folder = cache;
+	if (!s->folder && putlinks(tmp, self, run))
+		s->folder = tmp;
+	if (!s->folder)
 		syserr("link %s/as", tmp);
-	restore();
+	restore(s, run);
 	pascal(cache, tmp, run);
-	bprintf(&places, "%s:%s/%016llx", folder, folder, (unsigned long long)stamp);
-	putbefore("COMPILER_PATH", places.s, ":", run);
-	putbefore("PATH", folder, ":", run); /* for those who call an assembler by name */
-	override(folder, run);
-	setenv("TALLY_FOLDER", folder, 1);
+	places(s, self, run);
+	putsettings(s, run);
 }

@@ -10,19 +10,20 @@ int
 cmdgold(int argc, char **argv)
 {
 	Arena run = {0};
-	char *ld = realtool("ld.gold", &run);
-	char **a = anew(&run, char *, argc + 1);
+	Settings settings = getsettings(&run);
+	char *ld = realtool(&settings, "ld.gold", &run);
+	Argv a = {.arena = &run};
 	Buf note = {.arena = &run};
-	int i, n = 0;
+	int i;
 
-	for (i = 0; i < argc; i++)
+	argput(&a, ld);
+	for (i = 1; i < argc; i++)
 		if (strcmp(argv[i], "--gc-sections") != 0)
-			a[n++] = argv[i];
-	if (n < argc) {
+			argput(&a, argv[i]);
+	if (a.n < argc) {
 		bprintf(&note, "note\tgold\tlinked without --gc-sections\n");
-		writelog(&note);
+		writelog(&settings, &note);
 	}
-	a[0] = ld;
-	execv(ld, a);
+	execv(ld, a.v);
 	syserr("exec %s", ld);
 }

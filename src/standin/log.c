@@ -7,7 +7,7 @@
  *   empty     FILE  REASON
  *   note      WHO   WHAT
  *
- * with tabs between.  Writers append to the file that TALLY_LOG names, each at once. */
+ * with tabs between.  Writers append, each at once. */
 
 #include "standin.h"
 
@@ -18,10 +18,9 @@
 #include <unistd.h>
 
 void
-writelog(const Buf *lines)
+writelog(const Settings *s, const Buf *lines)
 {
-	const char *path = getenv("TALLY_LOG");
-	int fd = path ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+	int fd = s->log ? open(s->log, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
 
 	if (fd < 0)
 		return;
