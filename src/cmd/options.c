@@ -27,48 +27,52 @@ row(const Syntax *syntax, int i, Option *o)
 	return o->help != NULL;
 }
 
-/* label - an option as one writes it. */
+/* label - an option as one writes it.  -std=NAME is one of a letter. */
 static void
 label(Buf *b, const Option *o)
 {
+	const char *value = o->value ? o->value : "";
+
 	if (o->letter)
-		bprintf(b, "-%c%s%s", o->letter, o->value && !strchr(o->value, '=') ? " " : "",
-			o->value ? o->value : "");
+		bprintf(b, "-%c%s%s", o->letter, *value && !strchr(value, '=') ? " " : "", value);
 	else if (o->name)
-		bprintf(b, "--%s%s%s", o->name, o->value ? "=" : "", o->value ? o->value : "");
+		bprintf(b, "--%s%s%s", o->name, *value ? "=" : "", value);
 }
 
-/* helprow - an option and what it does, in lines that are not too long. */
+/* fill - a text that begins in a column, in lines that are not too long; it may have ends of lines of its own. */
+static void
+fill(Buf *b, const char *text, size_t at)
+{
+	const char *s;
+	size_t len;
+
+	for (s = text; *s; s += len + (s[len] != 0)) {
+		len = strcspn(s, " \n");
+		if (s > text && (s[-1] == '\n' || at + 1 + len > WIDTH)) {
+			bprintf(b, "\n%*s", COLUMN, "");
+			at = COLUMN;
+		} else if (s > text) {
+			bput(b, " ", 1);
+			at++;
+		}
+		bput(b, s, len);
+		at += len;
+	}
+	bput(b, "\n", 1);
+}
+
+/* helprow - an option and what it does. */
 static void
 helprow(Buf *b, const Option *o)
 {
-	size_t begin = b->n, at, len;
-	const char *s = o->help;
+	size_t begin = b->n, at;
 
 	bprintf(b, "  ");
 	label(b, o);
 	at = b->n - begin + 2;
 	at = at < COLUMN ? COLUMN : at;
 	bprintf(b, "%*s", (int)(at - (b->n - begin)), "");
-	while (*s) {
-		len = strcspn(s, " \n");
-		if (at + len > WIDTH || s[len] == '\n') {
-			if (at + len <= WIDTH) { /* the text has its own end of a line here */
-				bput(b, s, len + 1);
-				s += len + 1;
-			} else {
-				b->s[b->n - 1] = '\n';
-			}
-			bprintf(b, "%*s", COLUMN, "");
-			at = COLUMN;
-			continue;
-		}
-		len += s[len] == ' ';
-		bput(b, s, len);
-		at += len;
-		s += len;
-	}
-	bprintf(b, "\n");
+	fill(b, o->help, at);
 }
 
 /* helptext - all that --help shows. */

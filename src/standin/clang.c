@@ -27,8 +27,7 @@ typedef struct Job Job;
 
 /* A program that clang calls: clang -cc1 or -cc1as, or an assembler. */
 struct Job {
-	char **argv; /* with a NULL */
-	int argc;
+	Argv argv;
 	char *input;                        /* its last word */
 	char *triple, *kind, *std, *output; /* NULL if it does not say so */
 };
@@ -97,23 +96,20 @@ readword(const char **s, Arena *run)
 static void
 readjob(Job *j, const char **s, Arena *run)
 {
-	size_t cap = 0;
 	int i;
 
-	*j = (Job){0};
+	*j = (Job){.argv.arena = run};
 	while (**s == ' ' && (*s)[1] == '"') {
 		++*s;
-		apush(run, j->argv, j->argc + 1, cap);
-		j->argv[j->argc++] = readword(s, run);
+		argput(&j->argv, readword(s, run));
 	}
 	*s += strcspn(*s, "\n");
 	*s += **s == '\n';
-	if (!j->argc)
+	if (!j->argv.n)
 		return;
-	j->argv[j->argc] = NULL;
-	j->input = j->argv[j->argc - 1];
-	for (i = 1; i < j->argc - 1; i++) {
-		char *a = j->argv[i], *next = j->argv[i + 1];
+	j->input = j->argv.v[j->argv.n - 1];
+	for (i = 1; i < j->argv.n - 1; i++) {
+		char *a = j->argv.v[i], *next = j->argv.v[i + 1];
 
 		if (strcmp(a, "-triple") == 0)
 			j->triple = next;
@@ -185,7 +181,7 @@ askjobs(const Clang *c, bool plain, int *n)
 		return NULL;
 	for (s = said.s; *s;) {
 		readjob(&j, &s, c->run);
-		if (j.argc < 2)
+		if (j.argv.n < 2)
 			continue;
 		apush(c->run, v, *n, cap);
 		v[(*n)++] = j;
@@ -196,7 +192,7 @@ askjobs(const Clang *c, bool plain, int *n)
 static bool
 calls(const Job *j, const char *what)
 {
-	return strcmp(j->argv[1], what) == 0;
+	return strcmp(j->argv.v[1], what) == 0;
 }
 
 static bool
@@ -204,8 +200,8 @@ hasword(const Job *j, const char *word)
 {
 	int i;
 
-	for (i = 1; i < j->argc; i++)
-		if (strcmp(j->argv[i], word) == 0)
+	for (i = 1; i < j->argv.n; i++)
+		if (strcmp(j->argv.v[i], word) == 0)
 			return true;
 	return false;
 }
@@ -299,12 +295,13 @@ repeatable(const Job *j)
 
 	if (!rereadable(j->input))
 		return false;
-	for (i = 1; i < j->argc; i++) {
-		const char *value = strchr(j->argv[i], '=');
+	for (i = 1; i < j->argv.n; i++) {
+		const char *value = strchr(j->argv.v[i], '=');
 
-		if (strcmp(j->argv[i], "-o") == 0 || strcmp(j->argv[i], "-dependency-file") == 0)
+		if (strcmp(j->argv.v[i], "-o") == 0
+		    || strcmp(j->argv.v[i], "-dependency-file") == 0)
 			i++;
-		else if (!lasting(j->argv[i]) || (value && !lasting(value + 1)))
+		else if (!lasting(j->argv.v[i]) || (value && !lasting(value + 1)))
 			return false;
 	}
 	return true;
@@ -319,10 +316,10 @@ begins(const char *s, const char *const *list)
 	return false;
 }
 
-/* derive - another job from that of clang -cc1: without what it writes beside its output, without output, input and
+/* derive - another command from that of clang -cc1: without what it writes beside its output, without output, input and
  * its kind. */
-static void
-derive(const Job *j, bool expanded, Job *to, Arena *run)
+static Argv
+derive(const Job *j, bool expanded, Arena *run)
 {
 	static const char *const pair[] = {"-o",
 					   "-x",
@@ -358,26 +355,18 @@ derive(const Job *j, bool expanded, Job *to, Arena *run)
 	static const char *const prefix[] = {
 		"-stats-file=",          "-ftime-",           "-save-temps", "-Rpass",
 		"-coverage-notes-file=", "-header-include-f", NULL};
+	Argv to = {.arena = run};
 	int i;
 
-	*to = (Job){.argv = anew(run, char *, j->argc + 12)};
-	for (i = 0; i < j->argc - 1; i++) {
-		char *a = j->argv[i];
+	for (i = 0; i < j->argv.n - 1; i++) {
+		char *a = j->argv.v[i];
 
 		if (isamong(a, pair) || (expanded && isamong(a, inclusion)))
 			i++;
 		else if (!isamong(a, flag) && !begins(a, prefix))
-			to->argv[to->argc++] = a;
+			argput(&to, a);
 	}
-}
-
-/* add - words, up to NULL. */
-static void
-add(Job *j, char *const *word)
-{
-	for (; *word; word++)
-		j->argv[j->argc++] = *word;
-	j->argv[j->argc] = NULL;
+	return to;
 }
 
 /* sourceof - the job that made an assembly of C, and its text as the preprocessor leaves it; NULL, and
@@ -385,9 +374,9 @@ add(Job *j, char *const *word)
 static Job *
 sourceof(Clang *c, const char *source, const char *assembly, Buf *text, const char **why)
 {
-	char *last[] = {"-E", "-w", "-o", "-", "-x", "c", NULL, NULL};
 	Buf words = {.arena = c->run};
-	Job *j, e;
+	Argv e;
+	Job *j;
 	int i;
 
 	if (!c->job)
@@ -404,11 +393,11 @@ sourceof(Clang *c, const char *source, const char *assembly, Buf *text, const ch
 	*why = "its source can be read only once";
 	if (!repeatable(j))
 		return NULL;
-	derive(j, false, &e, c->run);
-	last[6] = j->input;
-	add(&e, last);
+	e = derive(j, false, c->run);
+	argsplit(&e, "-E -w -o - -x c", " ");
+	argput(&e, j->input);
 	*why = "it cannot be preprocessed again";
-	if (runfor(e.argv, NULL, 0, text, &words) != 0)
+	if (runfor(e.v, NULL, 0, text, &words) != 0)
 		return NULL;
 	*why = "what it includes can be read only once";
 	if (!includesfiles(text))
@@ -421,8 +410,9 @@ char *
 recompile(Clang *c, const char *source, const char *assembly, size_t *len, const char **why)
 {
 	Buf text = {.arena = c->run}, marks = {.arena = c->run}, to = {.arena = c->run};
-	char *last[] = {"-S", "-w", "-o", NULL, "-x", "cpp-output", "-", NULL}, *dir, *code = NULL;
-	Job *j = sourceof(c, source, assembly, &text, why), again;
+	char *dir, *code = NULL;
+	Job *j = sourceof(c, source, assembly, &text, why);
+	Argv again;
 	bool said;
 
 	if (!j)
@@ -437,10 +427,11 @@ recompile(Clang *c, const char *source, const char *assembly, size_t *len, const
 	}
 	bprintf(&to, "%s/a.s",
 		dir); /* whatever clang names after it is there, too, and goes with it */
-	derive(j, true, &again, c->run);
-	last[3] = to.s;
-	add(&again, last);
-	if (runwith(again.argv, marks.s, marks.n, &said) == 0)
+	again = derive(j, true, c->run);
+	argsplit(&again, "-S -w -x cpp-output -o", " ");
+	argput(&again, to.s);
+	argput(&again, "-");
+	if (runwith(again.v, marks.s, marks.n, &said) == 0)
 		code = readfile(c->run, to.s, len);
 	else
 		*why = "the compiler does not take it with marks";
@@ -506,12 +497,12 @@ bringhome(Clang *c, const char *source, const char *assembly, const char *output
 	int i;
 
 	/* Temporary files have absolute paths; what -save-temps leaves has not. */
-	for (i = 1; j && n && assembly[0] == '/' && i < j->argc; i++) {
-		file = j->argv[i] + 12;
-		if (strcmp(j->argv[i], "-ftime-trace") == 0)
+	for (i = 1; j && n && assembly[0] == '/' && i < j->argv.n; i++) {
+		file = j->argv.v[i] + 12;
+		if (strcmp(j->argv.v[i], "-ftime-trace") == 0)
 			move(beside(assembly, ".json", c->run), beside(output, ".json", c->run),
 			     c->run);
-		else if (strncmp(j->argv[i], "-stats-file=", 12) == 0
+		else if (strncmp(j->argv.v[i], "-stats-file=", 12) == 0
 			 && strncmp(file, assembly, n) == 0 && !strchr(file + n, '/'))
 			move(file, in(output, file + n, c->run), c->run);
 	}
@@ -523,19 +514,20 @@ assemble(Clang *c, const Job *j, char *output, char *input)
 {
 	static const char *const pair[] = {"-triple",     "-target-cpu",        "-target-feature",
 					   "-target-abi", "-mrelocation-model", NULL};
-	char *last[] = {"-filetype", "obj", "-o", output, input, NULL};
-	Job a = {.argv = anew(c->run, char *, j->argc + 12)};
+	Argv a = {.arena = c->run};
 	int i;
 
-	a.argv[a.argc++] = j->argv[0];
-	a.argv[a.argc++] = "-cc1as";
-	for (i = 2; i < j->argc - 1; i++)
-		if (isamong(j->argv[i], pair)) {
-			a.argv[a.argc++] = j->argv[i];
-			a.argv[a.argc++] = j->argv[++i];
+	argput(&a, j->argv.v[0]);
+	argput(&a, "-cc1as");
+	for (i = 2; i < j->argv.n - 1; i++)
+		if (isamong(j->argv.v[i], pair)) {
+			argput(&a, j->argv.v[i]);
+			argput(&a, j->argv.v[++i]);
 		}
-	add(&a, last);
-	return runwith(a.argv, NULL, 0, NULL);
+	argsplit(&a, "-filetype obj -o", " ");
+	argput(&a, output);
+	argput(&a, input);
+	return runwith(a.v, NULL, 0, NULL);
 }
 
 /* assemblerof - the job that has the assembly for its input: the user asks for an assembler that is not clang's; NULL if he
@@ -569,13 +561,13 @@ plainly(Clang *c, const char *source, char *assembly, char *output)
 	if (!j)
 		return -1;
 	if (!calls(j, "-cc1"))
-		j->argv[j->argc - 1] = assembly;
+		j->argv.v[j->argv.n - 1] = assembly;
 	else if (!repeatable(j))
 		return assemble(c, j, output, assembly);
-	for (i = 1; i < j->argc - 1; i++)
-		if (strcmp(j->argv[i], "-o") == 0)
-			j->argv[i + 1] = output;
-	status = runplainly(c, j->argv, &out, &words);
+	for (i = 1; i < j->argv.n - 1; i++)
+		if (strcmp(j->argv.v[i], "-o") == 0)
+			j->argv.v[i + 1] = output;
+	status = runplainly(c, j->argv.v, &out, &words);
 	if (status != 0 || !calls(j, "-cc1")) /* clang has said it already */
 		fwrite(words.s, 1, words.n, stderr);
 	return status;
