@@ -51,75 +51,7 @@ blockname(const Job *j, int b)
 static const char *
 saying(const Job *j, int p)
 {
-	const Edge *e;
-	const char *src, *dst;
-	char *s;
-
-	if (isblock(j->gf->g, p))
-		return blockname(j, p);
-	e = placeedge(j->gf->g, p);
-	src = blockname(j, e->src);
-	dst = blockname(j, e->dst);
-	s = anew(j->run, char, strlen(src) + strlen(dst) + 5);
-	strcat(strcat(strcat(s, src), " -> "), dst);
-	return s;
-}
-
-/* counters - what the counters of a plan would have shown; NULL if the file does
- * not say. */
-static uint64_t *
-counters(Job *j, int kind)
-{
-	const Plan *plan = j->plan[kind];
-	uint64_t *counter = anew(j->run, uint64_t, plan->nslot);
-	int p;
-
-	for (p = 0; p < nplace(j->gf->g); p++) {
-		const Mark *m = &j->gf->mark[p];
-
-		if (plan->slot[p] == NOSLOT)
-			continue;
-		if (!j->gf->nwalk && !m->counted) {
-			if (j->counts)
-				fprintf(j->words,
-					"%s: not solved, since no count is given for %s\n",
-					kindname(kind), saying(j, p));
-			return NULL;
-		}
-		counter[plan->slot[p]] = m->count;
-	}
-	return counter;
-}
-
-/* weighexactly - weights from the file's own counts, solved with counters on
- * the places that it counts. */
-static void
-weighexactly(Job *j)
-{
-	Graph *g = j->gf->g;
-	bool *counted = anew(j->run, bool, nplace(g));
-	uint64_t *counter = anew(j->run, uint64_t, nplace(g));
-	Plan *plan;
-	Flow *flow;
-	int p, n = 0;
-
-	for (p = 0; p < nplace(g); p++) {
-		const Mark *m = &j->gf->mark[p];
-
-		counted[p] = (j->gf->nwalk || m->counted) && !isnever(g, p);
-		if (counted[p])
-			counter[n++] = m->count; /* slots rise with places */
-	}
-	plan = handplan(g, counted, j->run);
-	p = checkplan(g, plan, j->run);
-	if (p != NONE)
-		err(j->gf->path,
-		    "no exact weights: the count of %s does not follow from those given",
-		    saying(j, p));
-	flow = solve(g, plan, counter, j->gf->cut, j->gf->ncut, j->run);
-	if (flow->bad)
-		err(j->gf->path, "no exact weights: the counts contradict each other");
-	weighexact(g, flow);
+	return nameplace(j->gf, p, j->run);
 }
 
 static void
@@ -129,41 +61,23 @@ setweights(Job *j)
 
 	if (j->weighting == UNSET)
 		j->weighting = gf->nweight ? GIVEN : HEURISTIC;
-	if (j->weighting == GIVEN) {
-		if (!gf->nweight)
-			err(gf->path, "gives no weights");
-		weighblocks(gf->g, j->run);
-	} else if (j->weighting == EXACT) {
-		if (!gf->nwalk && !gf->ncount)
-			err(gf->path,
-			    "gives neither walks nor counts, so there are no exact weights");
-		weighexactly(j);
-	} else {
+	if (j->weighting == GIVEN)
+		weighgiven(gf, j->run);
+	else if (j->weighting == EXACT)
+		weighcounted(gf, j->run);
+	else
 		weigh(gf->g, j->run);
-	}
 }
 
 static void
 makeplans(Job *j)
 {
-	const Graph *g = j->gf->g;
-	int kind, p;
+	int kind;
 
-	for (kind = 0; kind < NKIND; kind++) {
-		if (!j->want[kind])
-			continue;
-		if (kind == HAND) {
-			bool *counted = anew(j->run, bool, nplace(g));
-
-			if (!j->gf->ncounter)
-				err(j->gf->path, "puts no counter anywhere");
-			for (p = 0; p < nplace(g); p++)
-				counted[p] = j->gf->mark[p].counter;
-			j->plan[kind] = handplan(g, counted, j->run);
-		} else {
-			j->plan[kind] = place(g, kind, j->run);
-		}
-	}
+	for (kind = 0; kind < NKIND; kind++)
+		if (j->want[kind])
+			j->plan[kind] = kind == HAND ? givenplan(j->gf, j->run)
+						     : place(j->gf->g, kind, j->run);
 }
 
 /* Each row of a table is a block, or an edge under the block it leaves. */
@@ -359,14 +273,20 @@ judge(Job *j, int kind)
 static void
 solveplans(Job *j)
 {
-	int kind;
+	const Graphfile *gf = j->gf;
+	uint64_t *counter;
+	int kind, missing;
 
 	for (kind = 0; kind < NKIND; kind++) {
-		uint64_t *counter = j->want[kind] ? counters(j, kind) : NULL;
-
+		if (!j->want[kind])
+			continue;
+		counter = givencounts(gf, j->plan[kind], &missing, j->run);
 		if (counter)
-			j->flow[kind] = solve(j->gf->g, j->plan[kind], counter, j->gf->cut,
-					      j->gf->ncut, j->run);
+			j->flow[kind] =
+				solve(gf->g, j->plan[kind], counter, gf->cut, gf->ncut, j->run);
+		else if (j->counts)
+			fprintf(j->words, "%s: not solved, since no count is given for %s\n",
+				kindname(kind), saying(j, missing));
 	}
 }
 

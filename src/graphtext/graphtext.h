@@ -1,4 +1,4 @@
-/* graphtext.h - flow graphs as text: what `tally graph' reads, and draws. */
+/* graphtext.h - flow graphs as text: what `tally graph' reads, what that says, and drawings. */
 
 #ifndef GRAPHTEXT_H
 #define GRAPHTEXT_H
@@ -36,6 +36,19 @@ struct Graphfile {
 };
 
 Graphfile *readgraph(const char *path, Arena *run);
+
+/* given.c: what a file says of weights, counters and counts.
+ *
+ * nameplace - a place, as people write it.
+ * weighgiven, weighcounted - by the file's weights, or by what its walks and counts come to; dies if it has none.
+ * givenplan - its own counters.
+ * givencounts - what the counters of a plan have counted; NULL and a place of which it does not say that. */
+
+const char *nameplace(const Graphfile *, int place, Arena *run);
+void weighgiven(const Graphfile *, Arena *run);
+void weighcounted(const Graphfile *, Arena *run);
+Plan *givenplan(const Graphfile *, Arena *run);
+uint64_t *givencounts(const Graphfile *, const Plan *, int *missing, Arena *run);
 
 /* dot.c: a graph for Graphviz.  Counters are dots on their edges.  With a flow,
  * edges are labelled with counts, otherwise with weights.  Cuts are the edges to

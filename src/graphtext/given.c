@@ -1,0 +1,86 @@
+/* given.c - what a file says of weights, counters and counts. */
+
+#include "graphtext.h"
+
+#include <string.h>
+
+const char *
+nameplace(const Graphfile *gf, int p, Arena *run)
+{
+	Buf b = {.arena = run};
+	const Edge *e;
+
+	if (isblock(gf->g, p))
+		return gf->mark[p].name;
+	e = placeedge(gf->g, p);
+	bprintf(&b, "%s -> %s", gf->mark[e->src].name, gf->mark[e->dst].name);
+	return b.s;
+}
+
+void
+weighgiven(const Graphfile *gf, Arena *run)
+{
+	if (!gf->nweight)
+		err(gf->path, "gives no weights");
+	weighblocks(gf->g, run);
+}
+
+/* Counters are on the places that it counts. */
+void
+weighcounted(const Graphfile *gf, Arena *run)
+{
+	Graph *g = gf->g;
+	bool *counted = anew(run, bool, nplace(g));
+	uint64_t *counter = anew(run, uint64_t, nplace(g));
+	Plan *plan;
+	Flow *flow;
+	int p, n = 0;
+
+	if (!gf->nwalk && !gf->ncount)
+		err(gf->path, "gives neither walks nor counts, so there are no exact weights");
+	for (p = 0; p < nplace(g); p++) {
+		counted[p] = (gf->nwalk || gf->mark[p].counted) && !isnever(g, p);
+		if (counted[p])
+			counter[n++] = gf->mark[p].count; /* slots rise with places */
+	}
+	plan = handplan(g, counted, run);
+	p = checkplan(g, plan, run);
+	if (p != NONE)
+		err(gf->path, "no exact weights: the count of %s does not follow from those given",
+		    nameplace(gf, p, run));
+	flow = solve(g, plan, counter, gf->cut, gf->ncut, run);
+	if (flow->bad)
+		err(gf->path, "no exact weights: the counts contradict each other");
+	weighexact(g, flow);
+}
+
+Plan *
+givenplan(const Graphfile *gf, Arena *run)
+{
+	bool *counted = anew(run, bool, nplace(gf->g));
+	int p;
+
+	if (!gf->ncounter)
+		err(gf->path, "puts no counter anywhere");
+	for (p = 0; p < nplace(gf->g); p++)
+		counted[p] = gf->mark[p].counter;
+	return handplan(gf->g, counted, run);
+}
+
+uint64_t *
+givencounts(const Graphfile *gf, const Plan *plan, int *missing, Arena *run)
+{
+	uint64_t *counter = anew(run, uint64_t, plan->nslot);
+	int p;
+
+	for (p = 0; p < nplace(gf->g); p++) {
+		if (plan->slot[p] == NOSLOT)
+			continue;
+		if (!gf->nwalk && !gf->mark[p].counted) {
+			*missing = p;
+			return NULL;
+		}
+		counter[plan->slot[p]] = gf->mark[p].count;
+	}
+	return counter;
+}
