@@ -303,7 +303,7 @@ witnesses(const Proc *pr, const Plan *plan, int e, int *n, Arena *a)
 }
 
 int
-wayto(const Graph *g, const Plan *plan, int b, int dst, Arena *tmp)
+wayto(const Graph *g, const Plan *plan, int b, int dst, bool before, Arena *tmp)
 {
 	int *first = anew(tmp, int,
 			  g->nblock); /* by block: the way out of b that leads there, plus 1; 0 */
@@ -314,6 +314,8 @@ wayto(const Graph *g, const Plan *plan, int b, int dst, Arena *tmp)
 		for (k = g->outat[at]; k < g->outat[at + 1]; k++) {
 			int e = g->out[k].edge, x = g->out[k].block;
 
+			if (x == dst && before && istaken(g, e) && plan->slot[edgeplace(g, e)] == NOSLOT)
+				return at == b ? e : first[at] - 1;
 			if (!passes(g, plan, e) || first[x])
 				continue;
 			first[x] = at == b ? e + 1 : first[at];

@@ -113,24 +113,33 @@ rowof(Replay *r, const Frame *f)
 	return row;
 }
 
+/* toend - the way out of a predicate, when nothing more was written until the end. */
+static int
+toend(Replay *r, const Frame *f)
+{
+	const Token *t = &r->token;
+	const Frame *last = t->nframe ? &t->frame[t->nframe - 1] : NULL;
+	Arena tmp = {0};
+	int e;
+
+	if (t->nframe != r->nframe && (last || !r->proc[f->proc].alone))
+		return lose(r, "it ends elsewhere");
+	e = wayto(r->proc[f->proc].g, r->plan[f->proc], f->block, last ? last->block : EXIT,
+		  last && last->done == BEFORE, &tmp);
+	areset(&tmp);
+	return e != NONE ? e : lose(r, "it ends where control cannot get");
+}
+
 /* bytoken - the way out of a predicate, by the next token. */
 static int
 bytoken(Replay *r, const Frame *f)
 {
-	const Graph *g = r->proc[f->proc].g;
 	const Token *t = &r->token;
 	const Row *row;
-	Arena tmp = {0};
-	int lo = 0, hi, e;
+	int lo = 0, hi;
 
-	if (t->kind == END) {
-		if (t->nframe != r->nframe && (t->nframe || !r->proc[f->proc].alone))
-			return lose(r, "it ends elsewhere");
-		e = wayto(g, r->plan[f->proc], f->block,
-			  t->nframe ? t->frame[t->nframe - 1].block : EXIT, &tmp);
-		areset(&tmp);
-		return e != NONE ? e : lose(r, "it ends where control cannot get");
-	}
+	if (t->kind == END)
+		return toend(r, f);
 	row = rowof(r, f);
 	for (hi = row->n; lo < hi;) {
 		int mid = lo + (hi - lo) / 2;
@@ -216,8 +225,11 @@ go(Replay *r, Frame *f)
 	if (e == NONE)
 		return NONE;
 	pass(r, plan, edgeplace(g, e));
-	pass(r, plan, g->edge[e].dst);
 	f->block = g->edge[e].dst;
+	f->done = BEFORE;
+	if (ended(r))
+		r->over = true;
+	pass(r, plan, f->block);
 	f->done = 0;
 	return e;
 }

@@ -95,8 +95,8 @@ int bitsfor(int n);
  * that is alone is plan->nslot; a call or another end is BARRIER.
  * checktrace - the first fault of a plan.  Linear where the free places are a forest and no number
  * is used twice; else it takes as long as the sets of all predicates are large.
- * wayto - the first edge of the free path from block b to block dst; NONE if there is none, or b is
- * dst. */
+ * wayto - the first edge of the free path from block b to block dst, or to where that begins,
+ * before its own witness; NONE if there is none. */
 
 enum { BARRIER = -2 };
 
@@ -115,7 +115,7 @@ struct Fault {
 
 int *witnesses(const Proc *, const Plan *, int e, int *n, Arena *);
 Fault checktrace(const Proc *, const Plan *, Arena *tmp);
-int wayto(const Graph *, const Plan *, int b, int dst, Arena *tmp);
+int wayto(const Graph *, const Plan *, int b, int dst, bool before, Arena *tmp);
 
 /* regenerate.c: figure 15, with a stack.
  *
@@ -129,11 +129,13 @@ int wayto(const Graph *, const Plan *, int b, int dst, Arena *tmp);
 
 typedef enum Tokenkind { WITNESS, END } Tokenkind;
 
-/* An active function, in a block of which so many calls have returned. */
+/* An active function. */
 struct Frame {
 	int proc, block;
-	int done;
+	int done; /* calls of the block that have returned; BEFORE its witness was written */
 };
+
+enum { BEFORE = -1 };
 
 struct Token {
 	Tokenkind kind;

@@ -96,6 +96,10 @@ walk(const Proc *proc, Rng *r, Walk *w)
 			break;
 		passed(w, s->proc, edgeplace(pr->g, e), n - 1);
 		*s = (Frame){s->proc, pr->g->edge[e].dst, 0};
+		if (s->block != EXIT && oneof(r, 500)) {
+			s->done = BEFORE;
+			break;
+		}
 		passed(w, s->proc, s->block, n - 1);
 	}
 	w->end = (Token){END, 0, stack, n};
@@ -581,7 +585,7 @@ otherorder(const Proc *pr, Arena *a)
 	int e;
 
 	while ((f = checktrace(pr, both, a)).kind == UNBLOCKED) {
-		e = wayto(pr->g, both, f.block, f.other, a);
+		e = wayto(pr->g, both, f.block, f.other, false, a);
 		both->slot[edgeplace(pr->g, e)] = both->nslot++;
 		both->cost += price(pr->g, edgeplace(pr->g, e));
 	}
