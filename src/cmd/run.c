@@ -39,7 +39,7 @@ static const Option option[] = {
 	 "count lines, by the blocks that they are made of: the default if there is debug "
 	 "information"},
 	{"functions", 0, NULL, setkind, AT(wish), &functions,
-	 "count calls of functions: needs only symbols"},
+	 "count calls of functions: needs no debug information"},
 	{"blocks", 0, NULL, setkind, AT(wish), &blocks, "count blocks, by the machine code alone"},
 	{"instructions", 0, NULL, setkind, AT(wish), &insns, "count each instruction by itself"},
 	{"times", 0, NULL, setflag, AT(wish.times), NULL, "and how long functions take"},
