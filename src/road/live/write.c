@@ -245,7 +245,7 @@ cutblock(Output *o, const Draft *d, int b)
 
 /* putrows - the rows of the line table for a function. */
 static Coderow *
-putrows(const Draft *d, const Inlines *in, int *nrow)
+putrows(const Draft *d, const Inlines *in, int *nrow, Arena *run)
 {
 	const Image *im = d->tg->im;
 	const Body *b = &d->x->body;
@@ -270,7 +270,7 @@ putrows(const Draft *d, const Inlines *in, int *nrow)
 		if (x && r->addr != at)
 			x = r;
 		for (; x && x <= r; x++) {
-			apush(d->tg->run, row, *nrow, cap);
+			apush(run, row, *nrow, cap);
 			row[(*nrow)++] = (Coderow){.insn = insn,
 						   .line = x->line,
 						   .file = x->file,
@@ -341,28 +341,29 @@ putcode(Output *o, Target *tg, int fn, Code *c, uint64_t *hash)
 		    .apart = tg->wish->coverage,
 		    .route = o->route,
 		    .nroute = tg->nroute};
-	Draft d = {.tg = tg, .fn = fn, .x = bodyof(tg->im, &tg->im->fn[fn], &p, o->run)};
+	Arena tmp = {0};
+	Draft d = {.tg = tg, .fn = fn, .x = bodyof(tg->im, &tg->im->fn[fn], &p, &tmp)};
 	int b, n;
 
 	d.g = d.x->body.g;
 	n = d.g->nblock;
-	if (n == FIRST)
-		return false;
-	d.first = anew(o->run, int, n);
-	d.last = anew(o->run, int, n);
-	d.came = anew(o->run, uint64_t, n);
-	d.returns = anew(o->run, bool, n);
-	d.enters = anew(o->run, bool, n);
-	d.count = anew(o->run, uint64_t, d.g->nedge);
-	if (p.apart)
-		w->partial = true; /* nothing is known of the ways between blocks */
+	d.first = anew(&tmp, int, n);
+	d.last = anew(&tmp, int, n);
+	d.came = anew(&tmp, uint64_t, n);
+	d.returns = anew(&tmp, bool, n);
+	d.enters = anew(&tmp, bool, n);
+	d.count = anew(&tmp, uint64_t, d.g->nedge);
 	findprobes(&d);
 	countedges(&d);
 	for (b = FIRST; b < n && !p.apart; b++)
 		cutblock(o, &d, b);
-	c->row = putrows(&d, &o->in[fn], &c->nrow);
-	putgraph(o, &d, c, hash);
-	return true;
+	if (n > FIRST) {
+		w->partial |= p.apart; /* nothing is known of the ways between blocks */
+		c->row = putrows(&d, &o->in[fn], &c->nrow, o->run);
+		putgraph(o, &d, c, hash);
+	}
+	areset(&tmp);
+	return n > FIRST;
 }
 
 /* putfunction - one that is counted, or not for some reason. */
