@@ -41,9 +41,10 @@ struct Option {
 	char letter;       /* of -l; 0 if it has none */
 	const char *value; /* what its value is called; NULL if it takes none */
 	void (*take)(const Got *);
-	size_t at;          /* where it goes in what the verb is asked */
-	const void *with;   /* what else take() wants to know; without help, the row that this is but for `at' */
-	const char *help;   /* what it does; without name and letter it stands for itself */
+	size_t at; /* where it goes in what the verb is asked */
+	const void *
+		with; /* what else take() wants to know; without help, the row that this is but for `at' */
+	const char *help; /* what it does; without name and letter it stands for itself */
 };
 
 struct Syntax {
@@ -104,7 +105,7 @@ struct Dump { /* dump: a program's memory */
 enum { TEXT, JSON, HTML };
 enum { AUTO, ALWAYS, NEVER };
 
-struct Output { /* out */
+struct Output {     /* out */
 	int format; /* HTML only of those who take it */
 	int color;
 	bool nopager;

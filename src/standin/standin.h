@@ -23,10 +23,10 @@ int cmdgold(int argc, char **argv);
 
 typedef struct Settings Settings;
 
-enum { CHECK = NSCHEME };                                /* beside the schemes */
-enum { SOURCE, TABLES };                                 /* where lines of C are from */
-enum { ASM, INTEXT };                                    /* what counters are put into */
-enum { COMPILERPATH, OVERRIDE, PASCALPATH, NOLD };       /* variables that we change */
+enum { CHECK = NSCHEME };                          /* beside the schemes */
+enum { SOURCE, TABLES };                           /* where lines of C are from */
+enum { ASM, INTEXT };                              /* what counters are put into */
+enum { COMPILERPATH, OVERRIDE, PASCALPATH, NOLD }; /* variables that we change */
 
 extern const char *const linesname[], *const roadname[]; /* ended by NULL */
 
@@ -152,7 +152,8 @@ char **assembling(const char *as, const Argv *opts, const char *input, const cha
  * includesfiles - whether all that a preprocessed text came from are files, which can be read again.
  * rereadable - whether that is a file, which can be read a second time.  lasting - or is not there at all.
  * istrial - a source that configure, CMake or meson wrote to try something out. */
-const char *marksource(const Settings *, const char *path, const char *text, size_t len, const char *std, Buf *out);
+const char *marksource(const Settings *, const char *path, const char *text, size_t len,
+		       const char *std, Buf *out);
 void shapesource(const char *path, const char *text, size_t len, const char *std, Buf *out);
 bool includesfiles(const Buf *text);
 bool rereadable(const char *path);

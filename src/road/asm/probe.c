@@ -330,17 +330,15 @@ findtargets(Unit *u, const Object *o)
 static bool
 assemble(const Unit *u, const Order *how, const Buf *text, char *object)
 {
-	char **argv;
+	Argv argv = {.arena = u->run};
+	char *const *word;
 	bool said;
-	int n;
 
-	for (n = 0; how->as[n]; n++)
-		;
-	argv = anew(u->run, char *, n + 3);
-	memcpy(argv, how->as, (size_t)n * sizeof *argv);
-	argv[n++] = "-o";
-	argv[n] = object;
-	return runwith(argv, text->s ? text->s : "", text->n, &said) == 0;
+	for (word = how->as; *word; word++)
+		argput(&argv, *word);
+	argput(&argv, "-o");
+	argput(&argv, object);
+	return runwith(argv.v, text->s ? text->s : "", text->n, &said) == 0;
 }
 
 /* learn - from the object what the items are. */
@@ -376,6 +374,6 @@ probe(Unit *u, const Order *how)
 		return false;
 	probetext(u, &text);
 	good = assemble(u, how, &text, object) && learn(u, object);
-	unlink(object);
+	endtemp(object);
 	return good;
 }
