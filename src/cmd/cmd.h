@@ -36,15 +36,16 @@ typedef struct Option Option;
 typedef struct Syntax Syntax;
 typedef struct Got Got;
 
+/* A row with help but neither name nor letter is a text among them; one without help is that which `with' points to, but
+ * for `at'. */
 struct Option {
-	const char *name;  /* of --name; NULL if it has only a letter */
-	char letter;       /* of -l; 0 if it has none */
-	const char *value; /* what its value is called; NULL if it takes none */
-	void (*take)(const Got *);
-	size_t at; /* where it goes in what the verb is asked */
-	const void *
-		with; /* what else take() wants to know; without help, the row that this is but for `at' */
-	const char *help; /* what it does; without name and letter it stands for itself */
+	const char *name;          /* of --name; NULL if it has only a letter */
+	char letter;               /* of -l; 0 if it has none */
+	const char *value;         /* what its value is called; NULL if it takes none */
+	void (*take)(const Got *); /* what is done when it is given: below */
+	size_t at;                 /* where it goes in what the verb is asked */
+	const void *with;          /* what else take() wants to know */
+	const char *help;          /* what it does */
 };
 
 struct Syntax {
@@ -86,27 +87,30 @@ void setword(const Got *);
 void setnumber(const Got *);
 void setone(const Got *);
 
-/* What verbs share.  Each has a struct Asked, with members of these types and names as far as it has the options. */
+/* What verbs share: a verb's own struct Asked has these as far as it has the options. */
 
 typedef struct Choosing Choosing;
 typedef struct Dump Dump;
 typedef struct Output Output;
 struct Report;
 
-struct Choosing { /* choosing */
+/* Files and functions, and what they are called. */
+struct Choosing {
 	Argv only, prefix;
 	bool mangled;
 };
 
-struct Dump { /* dump: a program's memory */
+/* The memory of a program, to take counts from. */
+struct Dump {
 	const char *memory, *base;
 };
 
-enum { TEXT, JSON, HTML };
+enum { TEXT, JSON, HTML }; /* the last only of those that take it */
 enum { AUTO, ALWAYS, NEVER };
 
-struct Output {     /* out */
-	int format; /* HTML only of those who take it */
+/* Manners of tables. */
+struct Output {
+	int format;
 	int color;
 	bool nopager;
 };

@@ -9,10 +9,11 @@
 static char *
 options(Arena *run, size_t *len)
 {
+	char *opts = gccoptions(run, len);
 	Buf path = {.arena = run};
 
-	if (calledbygcc())
-		return gccoptions(run, len);
+	if (opts)
+		return opts;
 	bprintf(&path, "/proc/%d/cmdline", (int)getppid());
 	return access(path.s, R_OK) == 0 ? readfile(run, path.s, len) : NULL;
 }

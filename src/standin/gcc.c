@@ -17,11 +17,15 @@ calledbygcc(void)
 char *
 gccoptions(Arena *run, size_t *len)
 {
-	const char *opts = getenv("COLLECT_GCC_OPTIONS");
-	char *s = anew(run, char, strlen(opts) + 1); /* 'a' 'b' 'it'\''s' */
+	const char *opts = getenv("COLLECT_GCC_OPTIONS"); /* 'a' 'b' 'it'\''s' */
 	bool quoted = false;
 	size_t i, n = 0;
+	char *s;
 
+	*len = 0;
+	if (!opts)
+		return NULL;
+	s = anew(run, char, strlen(opts) + 1);
 	for (i = 0; opts[i]; i++) {
 		if (opts[i] == '\'')
 			quoted = !quoted;
@@ -108,12 +112,10 @@ otheras(Arena *run)
 	Argv ask = {.arena = run}, as = {.arena = run};
 	Buf words = {.arena = run}, out = {.arena = run};
 	const char *gcc = getenv("COLLECT_GCC"), *line;
-	char *opts = NULL;
-	size_t len = 0, i;
+	size_t len, i;
+	char *opts = gccoptions(run, &len);
 	bool odd = false;
 
-	if (calledbygcc())
-		opts = gccoptions(run, &len);
 	argput(&ask, gcc ? gcc : "gcc");
 	for (i = 0; i < len; i += strlen(opts + i) + 1) {
 		odd |= begins(opts + i, "-B") || begins(opts + i, "-specs")

@@ -20,28 +20,28 @@ typedef enum Form { FLAG, TEXT, LIST, COUNTERS, LINESFROM, ROAD } Form;
 
 static const struct {
 	const char *name;
-	Form form;
 	size_t at;
+	Form form;
 	bool stamped; /* objects depend on it */
 } variable[] = {
-	{"TALLY_COUNTERS", COUNTERS, S(counters), true},
-	{"TALLY_CALLS", FLAG, S(calls), true},
-	{"TALLY_ONLY", LIST, S(only), true},
-	{"TALLY_SKIP", LIST, S(skip), true},
-	{"TALLY_WITHOUT", LIST, S(without), true},
-	{"TALLY_LINES", LINESFROM, S(lines), true},
-	{"TALLY_ROAD", ROAD, S(road), true},
-	{"TALLY_BRANCHES", FLAG, S(branches), true},
-	{"TALLY_FLAT", FLAG, S(flat), true},
-	{"TALLY_BARE", FLAG, S(bare), true},
-	{"TALLY_ORDER", FLAG, S(order), true},
-	{"TALLY_BUILD_DIR", TEXT, S(dir), true},
-	{"TALLY_WEIGHTS", TEXT, S(weights), false}, /* but on what is in that file */
-	{"TALLY_LOG", TEXT, S(log), false},
-	{"TALLY_FOLDER", TEXT, S(folder), false},
-	{"TALLY_OLD_COMPILER_PATH", TEXT, S(old[COMPILERPATH]), false},
-	{"TALLY_OLD_OVERRIDE", TEXT, S(old[OVERRIDE]), false},
-	{"TALLY_OLD_PASCAL", TEXT, S(old[PASCALPATH]), false},
+	{"TALLY_COUNTERS", S(counters), COUNTERS, true},
+	{"TALLY_CALLS", S(calls), FLAG, true},
+	{"TALLY_ONLY", S(only), LIST, true},
+	{"TALLY_SKIP", S(skip), LIST, true},
+	{"TALLY_WITHOUT", S(without), LIST, true},
+	{"TALLY_LINES", S(lines), LINESFROM, true},
+	{"TALLY_ROAD", S(road), ROAD, true},
+	{"TALLY_BRANCHES", S(branches), FLAG, true},
+	{"TALLY_FLAT", S(flat), FLAG, true},
+	{"TALLY_BARE", S(bare), FLAG, true},
+	{"TALLY_ORDER", S(order), FLAG, true},
+	{"TALLY_BUILD_DIR", S(dir), TEXT, true},
+	{"TALLY_WEIGHTS", S(weights), TEXT, false}, /* but on what is in that file */
+	{"TALLY_LOG", S(log), TEXT, false},
+	{"TALLY_FOLDER", S(folder), TEXT, false},
+	{"TALLY_OLD_COMPILER_PATH", S(old[COMPILERPATH]), TEXT, false},
+	{"TALLY_OLD_OVERRIDE", S(old[OVERRIDE]), TEXT, false},
+	{"TALLY_OLD_PASCAL", S(old[PASCALPATH]), TEXT, false},
 };
 enum { NVARIABLE = sizeof variable / sizeof *variable };
 

@@ -75,7 +75,8 @@ bool isourselves(const char *path);
 char *realtool(const Settings *, const char *name, Arena *run);
 bool iscountable(const Settings *, const char *machine);
 
-/* gcc.c: what gcc says that called us.  gccoptions - its own options, each with a NUL behind it.
+/* gcc.c: what the gcc says that called us.  calledbygcc - whether one did.  gccoptions - its own options, each followed by a
+ * NUL; NULL if it did not.
  * gccpart - what it would have called in our place; gccmachine - for which machine; NULL if it does not say so.
  * otheras - how it calls another assembler than us, since -B or specs name one; empty if it does not. */
 bool calledbygcc(void);
