@@ -35,7 +35,7 @@ newblock(Walk *w, Kind kind, int first)
 
 /* insert - something after a token. */
 static void
-insert(Walk *w, int token, Form form, int block, int other)
+insert(Walk *w, int token, Insertion form, int block, int other)
 {
 	Source *s = w->s;
 
@@ -288,7 +288,7 @@ isflat(const List *l)
 	Op op = l->first->op;
 
 	return l->first == l->last
-	       && (op == EXPRESSION || op == JUMP || op == BREAK || op == CONTINUE);
+	       && (op == EXPRESSION || op == GOTO || op == BREAK || op == CONTINUE);
 }
 
 static void
@@ -559,7 +559,7 @@ walkitem(Walk *w, const Node *n)
 		if (w->breaks && w->now != NONE)
 			push(w, w->breaks, w->now);
 		/* fallthrough */
-	case JUMP:
+	case GOTO:
 		if ((n->plain || n->handed) && w->need != NKIND && w->extent != SEED) {
 			w->gap = true;
 			break;
@@ -584,7 +584,7 @@ walkitems(Walk *w, const List *l)
 	const Node *n;
 
 	for (n = l->first; n; n = n->next) {
-		w->tail = tail && (!n->next || (n->next->op == JUMP && n->next->plain));
+		w->tail = tail && (!n->next || (n->next->op == GOTO && n->next->plain));
 		walkitem(w, n);
 	}
 	w->tail = tail;
@@ -618,7 +618,7 @@ endpiece(Walk *w, const Node *n)
 {
 	const Node *end = n->body.first->body.last;
 	bool none =
-		end && end->op == JUMP && !end->plain && !w->returns.n; /* all return something */
+		end && end->op == GOTO && !end->plain && !w->returns.n; /* all return something */
 	int i, first = w->s->nterm;
 
 	w->gap |= w->extent != SHAPE && w->need != NKIND && !none;

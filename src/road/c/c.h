@@ -106,7 +106,7 @@ typedef enum Op {
 	SWITCH,   /* head, body */
 	LABEL,    /* without the statement */
 	CASE,     /* case or default, likewise */
-	JUMP,     /* goto, return */
+	GOTO,     /* goto, return */
 	BREAK,
 	CONTINUE,
 	EMPTY,
@@ -132,10 +132,10 @@ struct Node {
 	Node *next;      /* in its list */
 	bool call;       /* something in there may not return */
 	bool code;       /* of DECLARATION: does something */
-	bool plain;      /* of ELVIS: the right may be a null pointer constant; of JUMP: `return;' */
+	bool plain;      /* of ELVIS: the right may be a null pointer constant; of GOTO: `return;' */
 	bool rest;       /* of CASE: `default' */
 	bool endless;    /* of a loop: it has no condition, or one that always holds */
-	bool handed;     /* of JUMP: returns a variable that may just have got the value of a call */
+	bool handed;     /* of GOTO: returns a variable that may just have got the value of a call */
 	bool ours;       /* of FUNCTION: is to be counted */
 	bool whole;      /* of FUNCTION, after placeblocks(): all its lines have pieces */
 	char *name;      /* of FUNCTION */
@@ -195,7 +195,7 @@ struct Piece {
 };
 
 /* What to write after a token; in the order in which they were made. */
-typedef enum Form {
+typedef enum Insertion {
 	STATEMENT, /* a counter */
 	FALLING,   /* a counter between two labels of a switch */
 	OPENING,   /* { and a counter */
@@ -208,12 +208,12 @@ typedef enum Form {
 	PAREN,     /* ) */
 	HIDE,      /* what follows would be a lie about a function that counts */
 	HIDDEN,    /* to here */
-} Form;
+} Insertion;
 
 struct Insert {
 	uint32_t at; /* in the text */
 	int order;
-	Form form;
+	Insertion form;
 	int block, other;
 };
 

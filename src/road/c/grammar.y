@@ -543,11 +543,11 @@ unlabeled:
 		$$ = headed(r, SWITCH, @$, @2, $3, @4);
 		$$.first->at = @4.first, $$.first->body = $5;
 	}
-|	GOTO_ name ';'			{ $$ = item(r, JUMP, @$, NOTHING); }
-|	GOTO_ '*' expr ';'		{ $$ = item(r, JUMP, @$, $3); }
+|	GOTO_ name ';'			{ $$ = item(r, GOTO, @$, NOTHING); }
+|	GOTO_ '*' expr ';'		{ $$ = item(r, GOTO, @$, $3); }
 |	CONTINUE_ ';'			{ $$ = item(r, CONTINUE, @$, NOTHING); }
 |	BREAK_ ';'			{ $$ = item(r, BREAK, @$, NOTHING); }
-|	RETURN_ optexpr ';'		{ $$ = item(r, JUMP, @$, $2);
+|	RETURN_ optexpr ';'		{ $$ = item(r, GOTO, @$, $2);
 					  $$.first->plain = @3.first == @1.first + 1; }
 |	ASM ';'				{ $$ = item(r, EXPRESSION, @$, NOTHING); $$.first->call = true; }
 ;

@@ -79,7 +79,7 @@ hands(const Source *s, const Node *n, int name)
 static int
 returned(const Source *s, const Node *n)
 {
-	return n && n->op == JUMP && n->last == n->first + 2 && istext(s, n->first, "return")
+	return n && n->op == GOTO && n->last == n->first + 2 && istext(s, n->first, "return")
 		       ? n->first + 1
 		       : NONE;
 }

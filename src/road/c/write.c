@@ -2,6 +2,8 @@
 
 #include "c.h"
 
+#include "arch/arch.h"
+
 #include <assert.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +58,16 @@ here(Writer *w, int b)
 	bprintf(w->out, "\"::)");
 }
 
+/* increment - a counter of our runtime's. */
+static void
+increment(Writer *w, int b)
+{
+	Buf word = {.arena = w->s->run};
+
+	bprintf(&word, GUEST("c_%08x") "+%d", w->id, 8 * w->slot[b]);
+	asmofours(w->out, &(Ours){.form = INCREMENT, .flat = w->flat, .word = word.s});
+}
+
 /* count - an expression that counts block b.  With OpenMP a thread may begin anywhere. */
 static void
 count(Writer *w, int b)
@@ -68,9 +80,7 @@ count(Writer *w, int b)
 	if (w->style == MARKS)
 		here(w, b);
 	else if (w->style == COUNTERS)
-		bprintf(w->out,
-			"__asm__ __volatile__(\"incq %s" GUEST("c_%08x") "+%d(%%%%rip)\":::\"cc\")",
-			w->flat ? "" : "%%gs:", w->id, 8 * w->slot[b]);
+		increment(w, b);
 	else
 		bprintf(w->out, "_BBCntrs_%08x[%d]++", w->id, b);
 }
