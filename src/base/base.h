@@ -4,8 +4,8 @@
 #ifndef BASE_H
 #define BASE_H
 
-#include <stdarg.h>
 #include "base/hash.h"
+#include <stdarg.h>
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -172,7 +172,8 @@ bool anyfailed(void);
 /* file.c: whole files in and out, standard output.
  *
  * openfile - a regular file, to be read; -1 with errno, which is 0 if it is something else, such as a
- * named pipe: nobody waits for its writer.  whynot - that errno in words.
+ * named pipe: nobody waits for its writer.  whynot - that errno in words.  canread - whether openfile() would open it; errno
+ * likewise.  lastpart - of a path: what follows the last slash.
  *
  * stampof - how long a file is, and a hash of it: FNV-1a by words of 8 bytes, the last one filled with zeros; false if
  * it cannot be read.
@@ -191,6 +192,8 @@ struct Newfile {
 
 int openfile(const char *path, struct stat *);
 const char *whynot(void);
+bool canread(const char *path);
+const char *lastpart(const char *path);
 char *readfile(Arena *, const char *path, size_t *len);
 bool stampof(const char *path, uint64_t *size, uint64_t *hash);
 char *readslice(Arena *, const char *path, uint64_t at, size_t *len);

@@ -35,6 +35,24 @@ whynot(void)
 	return errno ? strerror(errno) : "is not a regular file";
 }
 
+bool
+canread(const char *path)
+{
+	int fd = openfile(path, NULL);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+const char *
+lastpart(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
 /* readfile - the bytes of path (`-` is standard input) and a NUL after them. */
 char *
 readfile(Arena *a, const char *path, size_t *len)

@@ -96,14 +96,13 @@ print(Report *r, const Wish *w)
 {
 	int i;
 
-	r->module = readinput(NULL, 0, &r->nmodule, r->run);
-	joinfiles(r);
-	sourcenames(r);
+	r->of.module = readinput(NULL, 0, &r->of.nmodule, r->run);
+	preparelines(&r->of, r->run);
 	classicheads(r);
 	fprintf(r->f, "CTRACE (tally " VERSION ")\n\n");
 	(w->unit == FUNCTIONS ? functiontable : w->unit == BLOCKS ? blocktable : linetable)(r);
-	for (i = 0; i < r->nmodule; i++)
-		remarks(r, &r->module[i]);
+	for (i = 0; i < r->of.nmodule; i++)
+		remarks(r, &r->of.module[i]);
 	sourceremarks(r);
 	changeremarks(r);
 	flushout();

@@ -149,11 +149,10 @@ patchview(Report *r, const Asked *a, char **name, int n)
 	else
 		text = gitdiff(a->patch, &len, &top, r->run);
 	patch = readpatch(a->patch, text, len, isgit, r->run);
-	r->module = readinput(name, n, &r->nmodule, r->run);
-	if (!r->nmodule)
+	r->of.module = readinput(name, n, &r->of.nmodule, r->run);
+	if (!r->of.nmodule)
 		err("diff", "no counts of a program are there");
-	joinfiles(r);
-	sourcenames(r);
+	preparelines(&r->of, r->run);
 	eachchanged(r, refuse, &patch);
 	openoutput(&a->out, r);
 	sum = patchcover(r, &patch, top);
@@ -163,8 +162,8 @@ patchview(Report *r, const Asked *a, char **name, int n)
 	else if (!r->rows)
 		fprintf(r->f, "%d of %d lines of the change ran: %.1f%%\n", sum.ran, sum.n,
 			100.0 * sum.ran / sum.n);
-	for (i = 0; i < r->nmodule; i++)
-		status |= remarks(r, &r->module[i]);
+	for (i = 0; i < r->of.nmodule; i++)
+		status |= remarks(r, &r->of.module[i]);
 	if (below)
 		remark("tally: fewer than %g%% of the change ran", a->under);
 	return status | below;
@@ -181,27 +180,25 @@ diffview(Report *new, const Asked *a, char **name)
 	if (a->oldprefix.n) {
 		Argv prefix = a->oldprefix;
 
-		argputall(&prefix, new->prefix, new->nprefix);
-		old.prefix = prefix.v;
-		old.nprefix = prefix.n;
+		argputall(&prefix, new->of.prefix, new->of.nprefix);
+		old.of.prefix = prefix.v;
+		old.of.nprefix = prefix.n;
 	}
-	old.module = readinput(&name[0], 1, &old.nmodule, new->run);
-	new->module = readinput(&name[1], 1, &new->nmodule, new->run);
-	if (!old.nmodule || !new->nmodule)
-		err(name[old.nmodule != 0], "no counts of a program are there");
-	joinfiles(&old);
+	old.of.module = readinput(&name[0], 1, &old.of.nmodule, new->run);
+	new->of.module = readinput(&name[1], 1, &new->of.nmodule, new->run);
+	if (!old.of.nmodule || !new->of.nmodule)
+		err(name[old.of.nmodule != 0], "no counts of a program are there");
+	preparelines(&old.of, old.run);
 	if (!a->oldprefix.n)
-		new->paths = old.paths;
-	sourcenames(&old);
-	joinfiles(new);
-	sourcenames(new);
+		new->of.paths = old.of.paths;
+	preparelines(&new->of, new->run);
 	openoutput(&a->out, new);
 	c = comparereports(&old, new);
 	diff(new, &c, a->by);
-	for (i = 0; i < old.nmodule; i++)
-		status |= remarks(&old, &old.module[i]);
-	for (i = 0; i < new->nmodule; i++)
-		status |= remarks(new, &new->module[i]);
+	for (i = 0; i < old.of.nmodule; i++)
+		status |= remarks(&old, &old.of.module[i]);
+	for (i = 0; i < new->of.nmodule; i++)
+		status |= remarks(new, &new->of.module[i]);
 	if (new->sources->nodd)
 		old.sources->nodd = 0;
 	if (old.sources->nguess || !new->sources->nmissing)

@@ -61,18 +61,17 @@ cmdexport(int argc, char **argv)
 	if (!a.format)
 		wrong(&syntax, "no format is given");
 	choose(&report, &a.choosing);
-	report.module = readinput(argv + optind, argc - optind, &report.nmodule, &run);
-	if (!report.nmodule)
+	report.of.module = readinput(argv + optind, argc - optind, &report.of.nmodule, &run);
+	if (!report.of.nmodule)
 		err("export", "no counts of a program are there: nothing is written");
-	joinfiles(&report);
-	sourcenames(&report);
+	preparelines(&report.of, &run);
 	if (a.out)
 		report.f = newfile(&file, a.out, &run);
 	a.format->write(&report);
 	if (a.out)
 		endfile(&file);
-	for (i = 0; i < report.nmodule; i++)
-		status |= remarks(&report, &report.module[i]);
+	for (i = 0; i < report.of.nmodule; i++)
+		status |= remarks(&report, &report.of.module[i]);
 	sourceremarks(&report);
 	changeremarks(&report);
 	flushout();

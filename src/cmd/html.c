@@ -178,14 +178,13 @@ cmdhtml(int argc, char **argv)
 	choose(&report, &a.choosing);
 	checkdir(a.dir, &run);
 	keepremarks(notes);
-	report.module = readinput(argv + optind, argc - optind, &report.nmodule, &run);
-	if (!report.nmodule)
+	report.of.module = readinput(argv + optind, argc - optind, &report.of.nmodule, &run);
+	if (!report.of.nmodule)
 		err("html", "no counts of a program are there: nothing is written");
-	joinfiles(&report);
-	sourcenames(&report);
+	preparelines(&report.of, &run);
 	site.cover = cover(&report);
-	for (i = 0; i < report.nmodule; i++)
-		status |= remarks(&report, &report.module[i]);
+	for (i = 0; i < report.of.nmodule; i++)
+		status |= remarks(&report, &report.of.module[i]);
 	sourceremarks(&report);
 	changeremarks(&report);
 	keepremarks(NULL);

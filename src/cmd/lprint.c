@@ -84,16 +84,15 @@ print(Report *r, const View *view, char **name, int n)
 {
 	int status = 0, i;
 
-	r->module = readinput(name, n, &r->nmodule, r->run);
-	joinfiles(r);
-	sourcenames(r);
+	r->of.module = readinput(name, n, &r->of.nmodule, r->run);
+	preparelines(&r->of, r->run);
 	classicheads(r);
 	view->print(r);
-	for (i = 0; i < r->nmodule; i++)
-		status |= remarks(r, &r->module[i]);
+	for (i = 0; i < r->of.nmodule; i++)
+		status |= remarks(r, &r->of.module[i]);
 	sourceremarks(r);
 	changeremarks(r);
-	return status || !r->nmodule;
+	return status || !r->of.nmodule;
 }
 
 int

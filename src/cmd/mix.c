@@ -86,11 +86,10 @@ cmdmix(int argc, char **argv)
 	readoptions(&syntax, argc, argv, &a, &run);
 	choose(&report, &a.choosing);
 	readcounted(&report, &a.dump, &syntax, argv + optind, argc - optind);
-	joinfiles(&report);
-	sourcenames(&report);
+	preparelines(&report.of, &run);
 	openoutput(&a.out, &report);
 	mix(&report, &a.how);
 	closeoutput(&report);
 	areset(&run);
-	return !report.nmodule;
+	return !report.of.nmodule;
 }

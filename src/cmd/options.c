@@ -273,10 +273,10 @@ setone(const Got *g)
 void
 choose(Report *r, const Choosing *c)
 {
-	r->only = c->only.v;
-	r->nonly = c->only.n;
-	r->prefix = c->prefix.v;
-	r->nprefix = c->prefix.n;
+	r->of.only = c->only.v;
+	r->of.nonly = c->only.n;
+	r->of.prefix = c->prefix.v;
+	r->of.nprefix = c->prefix.n;
 	r->mangled = c->mangled;
 }
 
@@ -287,8 +287,8 @@ readcounted(Report *r, const Dump *d, const Syntax *syntax, char **name, int n)
 		wrong(syntax, "--base is for --memory");
 	if (d->memory && !n)
 		wrong(syntax, "--memory wants the PROGRAM whose memory it was");
-	r->module = d->memory ? readdump(d->memory, d->base, name, n, &r->nmodule, r->run)
-			      : readinput(name, n, &r->nmodule, r->run);
+	r->of.module = d->memory ? readdump(d->memory, d->base, name, n, &r->of.nmodule, r->run)
+			      : readinput(name, n, &r->of.nmodule, r->run);
 }
 
 const char inputnote[] = "PROFILE may be a directory.  Without PROGRAM or PROFILE all in "

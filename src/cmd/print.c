@@ -97,8 +97,8 @@ isordered(const Report *r)
 {
 	int i;
 
-	for (i = 0; i < r->nmodule; i++)
-		if (r->module[i].rank)
+	for (i = 0; i < r->of.nmodule; i++)
+		if (r->of.module[i].rank)
 			return true;
 	return false;
 }
@@ -150,16 +150,15 @@ show(Report *r, const View *view)
 	void (*print)(const Report *) = r->table ? view->table : view->view;
 	int i, status = 0;
 
-	joinfiles(r);
-	sourcenames(r);
+	preparelines(&r->of, r->run);
 	if (print)
 		print(r);
-	for (i = 0; i < r->nmodule; i++) {
+	for (i = 0; i < r->of.nmodule; i++) {
 		if (view == &checked)
-			status |= checkcounts(r, &r->module[i]);
-		status |= remarks(r, &r->module[i]);
+			status |= checkcounts(r, &r->of.module[i]);
+		status |= remarks(r, &r->of.module[i]);
 	}
-	return status || !r->nmodule;
+	return status || !r->of.nmodule;
 }
 
 /* leftout - say of all labels what is. */
@@ -185,16 +184,16 @@ bylabel(Report *r, const View *view, char **name, int n)
 	leftout(&in);
 	label = labelsof(&in, &nlabel, r->run);
 	r->sources->run = r->run;
-	joinfiles(r);
+	preparelines(&r->of, r->run);
 	for (i = 0; i < nlabel; i++) {
 		Arena run = {0};
 		Report one = *r;
 
 		one.run = &run;
-		one.module = readlabel(&in, label[i], true, &one.nmodule, &run);
+		one.of.module = readlabel(&in, label[i], true, &one.of.nmodule, &run);
 		if (r->rows)
 			r->rows->label = label[i];
-		if (one.nmodule) {
+		if (one.of.nmodule) {
 			if (!r->rows)
 				fprintf(r->f, "%s%s%s:\n", i ? "\n" : "",
 					*label[i] ? "label " : "no label", label[i]);
@@ -222,8 +221,8 @@ cmdprint(int argc, char **argv)
 		status = bylabel(&report, a.view, argv + optind, argc - optind);
 	} else {
 		if (a.view == &checked && !a.dump.memory)
-			report.module =
-				readended(argv + optind, argc - optind, &report.nmodule, &run);
+			report.of.module =
+				readended(argv + optind, argc - optind, &report.of.nmodule, &run);
 		else
 			readcounted(&report, &a.dump, &syntax, argv + optind, argc - optind);
 		if (report.sort && strcmp(report.sort, "use") == 0 && !isordered(&report))

@@ -48,14 +48,13 @@ cmdstats(int argc, char **argv)
 	readoptions(&syntax, argc, argv, &a, &run);
 	choose(&report, &a.choosing);
 	readcounted(&report, &a.dump, &syntax, argv + optind, argc - optind);
-	joinfiles(&report);
-	sourcenames(&report);
+	preparelines(&report.of, &run);
 	openoutput(&a.out, &report);
 	stats(&report, a.byfunction);
-	for (i = 0; i < report.nmodule; i++)
-		status |= remarks(&report, &report.module[i]);
+	for (i = 0; i < report.of.nmodule; i++)
+		status |= remarks(&report, &report.of.module[i]);
 	closeoutput(&report);
-	status |= !report.nmodule;
+	status |= !report.of.nmodule;
 	areset(&run);
 	return status;
 }

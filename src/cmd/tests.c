@@ -67,8 +67,8 @@ takecounts(Report *r, const Profile *p)
 	bool any = false;
 	int i, k;
 
-	for (i = 0; i < r->nmodule; i++) {
-		Module *m = &r->module[i];
+	for (i = 0; i < r->of.nmodule; i++) {
+		Module *m = &r->of.module[i];
 		const Module *from = same(p->module, p->nmodule, m);
 
 		for (k = 0; k < m->nfn; k++) {
@@ -109,17 +109,17 @@ fill(Grid *grid, Input *in, Report *r, Place at, bool json)
 		progress("asking labels", i, nlabel);
 		one.run = &run;
 		if (takecounts(&one, &p)) {
-			for (k = 0; k < r->nmodule; k++)
-				if (!r->module[k].nrun)
-					r->module[k].count =
-						anew(&run, uint64_t, r->module[k].ncount);
-			findswitched(r->module, r->nmodule);
-			for (k = 0; k < r->nmodule; k++)
-				solvemodule(&r->module[k], &run);
-			l = lineat(&one, at);
-			for (k = 0; k < r->nmodule; k++)
-				if (r->module[k].nrun > nrun && touches(&r->module[k]))
-					nrun = r->module[k].nrun;
+			for (k = 0; k < r->of.nmodule; k++)
+				if (!r->of.module[k].nrun)
+					r->of.module[k].count =
+						anew(&run, uint64_t, r->of.module[k].ncount);
+			findswitched(r->of.module, r->of.nmodule);
+			for (k = 0; k < r->of.nmodule; k++)
+				solvemodule(&r->of.module[k], &run);
+			l = lineat(&one.of, at, &run);
+			for (k = 0; k < r->of.nmodule; k++)
+				if (r->of.module[k].nrun > nrun && touches(&r->of.module[k]))
+					nrun = r->of.module[k].nrun;
 			if (l && l->count) {
 				cell(grid, "%s%llu", l->sure ? "" : "~",
 				     (unsigned long long)l->count);
@@ -152,10 +152,10 @@ cmdtests(int argc, char **argv)
 	at.line = split(argv[optind]);
 	at.file = argv[optind];
 	openinput(&in, argv + optind + 1, argc - optind - 1, &run);
-	report.module = readlabel(&in, NULL, false, &report.nmodule, &run);
-	joinfiles(&report);
+	report.of.module = readlabel(&in, NULL, false, &report.of.nmodule, &run);
+	preparelines(&report.of, &run);
 	changeremarks(&report);
-	at = narrow(&report, at);
+	at = narrow(&report.of, at, &run);
 	cell(&grid, "times");
 	cell(&grid, "runs");
 	cell(&grid, "label");

@@ -1,75 +1,66 @@
 /* choice.c - which files and functions are wanted. */
 
-#include "report/report.h"
+#include "spots.h"
 
 #include <string.h>
 
-/* begin - the first row of a function that names a line; NULL. */
-static const Coderow *
-begin(const Fn *fn)
+void
+sourcenames(const Choice *of, Arena *run)
 {
-	int i;
+	int i, k;
 
-	for (i = 0; i < fn->code.nrow; i++)
-		if (fn->code.row[i].line && fn->code.row[i].file < (uint32_t)fn->nfile)
-			return &fn->code.row[i];
-	return NULL;
-}
+	for (i = 0; i < of->nmodule; i++) {
+		const Module *m = &of->module[i];
+		char **name = anew(run, char *, m->nfn);
 
-const char *
-fileof(const Fn *fn)
-{
-	const Coderow *row = begin(fn);
-
-	return row ? fn->file[row->file] : fn->nfile && !fn->live ? fn->file[0] : "?";
-}
-
-uint32_t
-lineof(const Fn *fn)
-{
-	const Coderow *row = begin(fn);
-
-	return row ? linefor(fn, row) : 0;
+		for (k = 0; k < m->nfn; k++)
+			name[k] = m->fn[k].name;
+		demangle(name, m->nfn, run);
+		for (k = 0; k < m->nfn; k++)
+			m->fn[k].source = name[k];
+	}
 }
 
 /* iscopy - whether a name is chosen without what compilers append for a copy or a part of a function: in
  * other languages a point may be anything. */
 static bool
-iscopy(const Report *r, const char *name)
+iscopy(const Choice *of, const char *name)
 {
 	static const char *const mark[] = {".constprop.", ".isra.", ".part.",  ".cold",
 					   ".lto_priv.",  ".llvm.", " [clone "};
+	Arena tmp = {0};
+	bool is = false;
 	const char *end;
 	size_t i;
 
-	for (i = 0; i < sizeof mark / sizeof *mark; i++)
-		if ((end = strstr(name, mark[i]))
-		    && matches(r->only, r->nonly, astrndup(r->run, name, (size_t)(end - name))))
-			return true;
-	return false;
+	for (i = 0; of->nonly && i < sizeof mark / sizeof *mark && !is; i++)
+		is = (end = strstr(name, mark[i]))
+		     && matches(of->only, of->nonly, astrndup(&tmp, name, (size_t)(end - name)));
+	areset(&tmp);
+	return is;
 }
 
 bool
-chosenname(const Report *r, const Fn *fn)
+chosenname(const Choice *of, const Fn *fn)
 {
-	return matches(r->only, r->nonly, fn->source) || matches(r->only, r->nonly, fn->name)
-	       || iscopy(r, fn->name) || iscopy(r, fn->source);
+	return matches(of->only, of->nonly, fn->source) || matches(of->only, of->nonly, fn->name)
+	       || iscopy(of, fn->name) || iscopy(of, fn->source);
 }
 
 bool
-chosentext(const Report *r, const char *name)
+chosentext(const Choice *of, const char *name)
 {
-	return matches(r->only, r->nonly, name);
+	return matches(of->only, of->nonly, name);
 }
 
 bool
-chosenfile(const Report *r, const char *path)
+chosenfile(const Choice *of, const char *path)
 {
-	return matchesfile(r, r->only, r->nonly, path);
+	return matchesfile(of, of->only, of->nonly, path);
 }
 
 bool
-chosen(const Report *r, const Fn *fn)
+chosen(const Choice *of, const Fn *fn)
 {
-	return !r->nonly || chosenname(r, fn) || chosenfile(r, fileof(fn));
+	return !of->nonly || chosenname(of, fn) || chosenfile(of, fileof(fn));
 }

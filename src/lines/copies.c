@@ -11,7 +11,7 @@
  * where instructions of the copy are mixed with those around it, and nothing is lost: so the lines that it passes are not sure only if
  * they ran less often than it came in for the first time. */
 
-#include "report/report.h"
+#include "spots.h"
 
 #include "arch/arch.h"
 

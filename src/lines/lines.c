@@ -31,7 +31,7 @@
  * 0 and the function ran, itself or inlined, for the rows of another way through it may be lost; or if it may have been
  * inlined where nothing is left of it. */
 
-#include "report/report.h"
+#include "spots.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -71,7 +71,7 @@ struct Idle {
 };
 
 struct Tally {
-	const Report *r;
+	const Choice *of;
 	Arena *run;
 	Arena one; /* what is of no use behind the function or text at work on */
 	Spot *spot;
@@ -129,20 +129,6 @@ spotin(Tally *t, const char *file, uint32_t line, uint32_t inst, uint16_t column
 					 .named = t->named};
 	}
 	return &t->spot[e->value];
-}
-
-/* Compilers have the place of the brace where a function begins, or of what follows; without columns
- * nothing tells it from others of the line. */
-uint32_t
-linefor(const Fn *fn, const Coderow *row)
-{
-	const Coderow *first = fn->code.row;
-
-	if (fn->head.line && !row->inst && row->file == first->file && row->line == first->line
-	    && row->column == first->column && (row->column || row->insn == first->insn)
-	    && row->file == fn->head.file && row->line > fn->head.line)
-		return fn->head.line;
-	return row->line;
 }
 
 static Spot *
@@ -329,49 +315,6 @@ arrivals(Rows *r, int i, bool columns)
 	return count;
 }
 
-void
-eachrow(const Fn *fn, void (*tell)(void *, const Coderow *, uint64_t insns), void *to)
-{
-	const Graph *g = fn->g;
-	const Coderow *row = fn->code.row, *last = row + fn->code.nrow, *force = NULL;
-	uint32_t at = 0, first, end, next;
-	int b, k;
-
-	for (b = FIRST; b < g->nblock; b++) {
-		uint64_t count = fn->flow->count[b], pad = 0;
-
-		if (fn->code.block[b].part == CODENONE)
-			continue;
-		first = at;
-		end = at + fn->code.block[b].ninsn;
-		for (; at < end; at = next) {
-			uint64_t insns;
-			uint32_t i;
-
-			for (; row < last && row->insn <= at; row++)
-				if (row->line && row->file < (uint32_t)fn->nfile)
-					force = row;
-			next = row < last && row->insn < end ? row->insn : end;
-			insns = count * (next - at);
-			for (i = at; fn->ncut && i < next; i++)
-				insns += ran(fn, b, i - first) - count;
-			tell(to, force, insns > INT64_MAX ? 0 : insns);
-		}
-		for (k = g->outat[b]; k < g->outat[b + 1]; k++) {
-			int e = g->out[k].edge, p = edgeplace(g, e);
-
-			if ((fn->code.edge[e].flags & EDGEFALLS) && fn->flow->known[p])
-				pad += fn->flow->count[p] * fn->code.block[b].npad;
-		}
-		/* Rows before the label behind the padding begin before the padding. */
-		for (; pad && row < last && row->insn == end && (row->flags & ROWFALLS); row++)
-			if (row->line && row->file < (uint32_t)fn->nfile)
-				force = row;
-		if (pad)
-			tell(to, force, pad);
-	}
-}
-
 /* addcount - to that of a spot how often control came to a row. */
 static void
 addcount(Spot *s, uint64_t *count, Rows *r, int i, bool columns)
@@ -529,13 +472,13 @@ findused(Tally *t)
 {
 	int i, k;
 
-	for (i = 0; i < t->r->nmodule; i++)
-		for (k = 0; k < t->r->module[i].nfn; k++) {
-			const Fn *fn = &t->r->module[i].fn[k];
+	for (i = 0; i < t->of->nmodule; i++)
+		for (k = 0; k < t->of->module[i].nfn; k++) {
+			const Fn *fn = &t->of->module[i].fn[k];
 			struct {
 				const Module *in;
 				uint64_t unit;
-			} key = {&t->r->module[i], fn->unit};
+			} key = {&t->of->module[i], fn->unit};
 
 			if (!fn->g || (fn->flow && fn->flow->count[ENTRY]))
 				intern(&t->used, (char *)&key, sizeof key, 1);
@@ -688,7 +631,8 @@ addtext(Tally *t, const Srctext *x)
 			addbranch(t, file, p, taken, n);
 		if (p->ntaken || (n == 0 && nothing(x, p)))
 			continue;
-		t->named = p->nterm && chosentext(t->r, x->fn[x->block[x->term[p->term].block].fn]);
+		t->named =
+			p->nterm && chosentext(t->of, x->fn[x->block[x->term[p->term].block].fn]);
 		t->part = p->nterm ? again[p->file] * x->nfn + x->block[x->term[p->term].block].fn
 				   : 0;
 		s = spotin(t, file, p->line, 0, (uint16_t)p->column);
@@ -709,9 +653,9 @@ addtexts(Tally *t)
 	uint32_t f;
 	int i, k;
 
-	for (i = 0; i < t->r->nmodule; i++)
-		for (k = 0; k < t->r->module[i].ntext; k++, nextone(t)) {
-			const Srctext *x = &t->r->module[i].text[k];
+	for (i = 0; i < t->of->nmodule; i++)
+		for (k = 0; k < t->of->module[i].ntext; k++, nextone(t)) {
+			const Srctext *x = &t->of->module[i].text[k];
 
 			for (f = 0; f < x->nblock; f++) {
 				const char *file = x->file[x->block[f].file];
@@ -967,31 +911,39 @@ bycolumn(const void *a, const void *b)
 	return x->column < y->column ? -1 : x->column > y->column;
 }
 
-Lines
-countlines(const Report *r)
+void
+preparelines(Choice *of, Arena *run)
 {
-	Tally t = {.r = r,
-		   .run = r->run,
-		   .files = {.arena = r->run},
-		   .told = {.arena = r->run},
-		   .branches = {.arena = r->run}};
+	joinfiles(of, run);
+	findtwins(of);
+	sourcenames(of, run);
+}
+
+Lines
+countlines(const Choice *of, Arena *run)
+{
+	Tally t = {.of = of,
+		   .run = run,
+		   .files = {.arena = run},
+		   .told = {.arena = run},
+		   .branches = {.arena = run}};
 	Lines lines = {0};
 	int i, k, c, b = 0;
 
 	t.index.arena = &t.one;
-	t.used.arena = r->run;
+	t.used.arena = run;
 	findused(&t);
-	t.copies = (Copies){.run = r->run, .files.arena = r->run, .origins.arena = r->run};
+	t.copies = (Copies){.run = run, .files.arena = run, .origins.arena = run};
 	addtexts(&t);
-	for (i = 0; i < r->nmodule; i++)
-		for (k = 0; k < r->module[i].nfn; k++, nextone(&t)) {
-			t.named = chosenname(r, &r->module[i].fn[k]);
-			if (!r->module[i].fn[k].flow || r->module[i].fn[k].calls)
+	for (i = 0; i < of->nmodule; i++)
+		for (k = 0; k < of->module[i].nfn; k++, nextone(&t)) {
+			t.named = chosenname(of, &of->module[i].fn[k]);
+			if (!of->module[i].fn[k].flow || of->module[i].fn[k].calls)
 				continue;
-			idleness(&t, &r->module[i], &r->module[i].fn[k]);
-			addrows(&t, &r->module[i].fn[k]);
-			if (r->module[i].fn[k].flow && !r->module[i].fn[k].plain)
-				notecopies(&t.copies, &r->module[i], &r->module[i].fn[k], t.fn);
+			idleness(&t, &of->module[i], &of->module[i].fn[k]);
+			addrows(&t, &of->module[i].fn[k]);
+			if (of->module[i].fn[k].flow && !of->module[i].fn[k].plain)
+				notecopies(&t.copies, &of->module[i], &of->module[i].fn[k], t.fn);
 		}
 	if (t.n)
 		qsort(t.spot, (size_t)t.n, sizeof *t.spot, bycopy);
@@ -1001,14 +953,14 @@ countlines(const Report *r)
 		qsort(t.branch, (size_t)t.nbranch, sizeof *t.branch, byplace);
 	for (i = k = 0; i < t.n; i++)
 		k += i == 0 || !sameplace(&t.spot[i], &t.spot[i - 1]);
-	lines.line = anew(r->run, Line, k);
+	lines.line = anew(run, Line, k);
 	for (i = 0; i < t.n; i = k) {
 		Line *line = &lines.line[lines.n++];
 
 		*line = (Line){.file = t.spot[i].file, .line = t.spot[i].line, .sure = true};
 		for (k = i; k < t.n && sameplace(&t.spot[k], &t.spot[i]); k++)
 			;
-		line->piece = anew(r->run, Piece, k - i);
+		line->piece = anew(run, Piece, k - i);
 		for (; i < k; i = c) {
 			for (c = i; c < k && t.spot[c].fn == t.spot[i].fn
 				    && t.spot[c].inst == t.spot[i].inst
@@ -1027,7 +979,7 @@ countlines(const Report *r)
 			line->nbranch++;
 	}
 	missed(&t, &lines);
-	reckon(r, &lines);
+	reckon(of, &lines, run);
 	for (i = 0; i < lines.n; i++)
 		lines.line[i].sure &= !lines.line[i].missed;
 	return lines;

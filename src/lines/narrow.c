@@ -1,13 +1,13 @@
 /* narrow.c - one line of a program, and what it takes to count it: where many profiles are asked about
  * the same line, the rest need not be solved each time. */
 
-#include "report/report.h"
+#include "lines.h"
 
 #include <string.h>
 
 /* findline - among those with a count, by the name of its file or the last parts of its path. */
 static const Line *
-findline(const Report *r, const Lines *lines, char *name, uint32_t number)
+findline(const Choice *of, const Lines *lines, char *name, uint32_t number)
 {
 	const Line *found = NULL, *next = NULL;
 	const char *file = NULL;
@@ -16,7 +16,7 @@ findline(const Report *r, const Lines *lines, char *name, uint32_t number)
 	for (i = 0; i < lines->n; i++) {
 		const Line *l = &lines->line[i];
 
-		if (!matchesfile(r, &name, 1, l->file))
+		if (!matchesfile(of, &name, 1, l->file))
 			continue;
 		if (file && file != l->file)
 			err(name, "is %s or %s: say more of the path", file, l->file);
@@ -61,15 +61,15 @@ narrowtext(Srctext *x, Place at, bool *blocks, Arena *run)
 
 /* isshaped - whether lines of the file depend on each other. */
 static bool
-isshaped(const Report *r, Place at)
+isshaped(const Choice *of, Place at)
 {
 	uint32_t f;
 	int i, k;
 
-	for (i = 0; i < r->nmodule; i++)
-		for (k = 0; k < r->module[i].nshape; k++)
-			for (f = 0; f < r->module[i].shape[k].nfile; f++)
-				if (strcmp(r->module[i].shape[k].file[f], at.file) == 0)
+	for (i = 0; i < of->nmodule; i++)
+		for (k = 0; k < of->module[i].nshape; k++)
+			for (f = 0; f < of->module[i].shape[k].nfile; f++)
+				if (strcmp(of->module[i].shape[k].file[f], at.file) == 0)
 					return true;
 	return false;
 }
@@ -137,23 +137,23 @@ touches(const Module *m)
 }
 
 Place
-narrow(const Report *r, Place at)
+narrow(const Choice *of, Place at, Arena *run)
 {
-	Lines lines = countlines(r);
+	Lines lines = countlines(of, run);
 	bool shaped;
 	int i;
 
-	at.file = findline(r, &lines, (char *)at.file, at.line)->file;
-	shaped = isshaped(r, at);
-	for (i = 0; i < r->nmodule; i++)
-		narrowmodule(&r->module[i], at, shaped, r->run);
+	at.file = findline(of, &lines, (char *)at.file, at.line)->file;
+	shaped = isshaped(of, at);
+	for (i = 0; i < of->nmodule; i++)
+		narrowmodule(&of->module[i], at, shaped, run);
 	return at;
 }
 
 const Line *
-lineat(const Report *r, Place at)
+lineat(const Choice *of, Place at, Arena *run)
 {
-	Lines lines = countlines(r);
+	Lines lines = countlines(of, run);
 	int i;
 
 	for (i = 0; i < lines.n; i++)

@@ -12,7 +12,7 @@
  * not depend on where they were compiled.  Paths that a compiler was told to write from another place
  * (-ffile-prefix-map=DIR=.) are relative; they are looked for where the program is, too. */
 
-#include "report/report.h"
+#include "spots.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -59,6 +59,115 @@ simplepath(const char *path, Arena *run)
 	return s;
 }
 
+const char *
+mappedpath(const Choice *of, const char *path, Arena *run)
+{
+	int i;
+
+	for (i = 0; i < of->nprefix; i++) {
+		const char *new = strchr(of->prefix[i], '=') + 1;
+		size_t n = (size_t)(new - 1 - of->prefix[i]);
+		Buf b = {.arena = run};
+
+		if (strncmp(path, of->prefix[i], n) != 0
+		    || (path[n] && path[n] != '/' && n && path[n - 1] != '/'))
+			continue;
+		bprintf(&b, "%s%s", new, path + n);
+		return b.s;
+	}
+	return path;
+}
+
+int
+commonparts(const char *a, const char *b)
+{
+	const char *x = a + strlen(a), *y = b + strlen(b);
+	int n = 0;
+
+	for (;;) {
+		while (x > a && y > b && x[-1] == y[-1] && x[-1] != '/')
+			x--, y--;
+		if ((x > a && x[-1] != '/') || (y > b && y[-1] != '/'))
+			return n;
+		n++;
+		while (x > a && x[-1] == '/')
+			x--;
+		while (y > b && y[-1] == '/')
+			y--;
+		if (x == a || y == b)
+			return n;
+	}
+}
+
+/* cut - how long a path is without its last n parts. */
+static size_t
+cut(const char *path, int n)
+{
+	size_t len = strlen(path);
+
+	for (; n > 0; n--) {
+		while (len > 0 && path[len - 1] == '/')
+			len--;
+		while (len > 0 && path[len - 1] != '/')
+			len--;
+	}
+	while (len > 0 && path[len - 1] == '/')
+		len--;
+	return len;
+}
+
+/* along - a path if it has moved with a program that ran elsewhere; NULL.  Of /old/bin/prog that is
+ * /new/bin/prog now, the source /old/src/a.c is /new/src/a.c. */
+static const char *
+along(const Choice *of, const char *path, Arena *run)
+{
+	int i;
+
+	for (i = 0; i < of->nmodule; i++) {
+		const Module *m = &of->module[i];
+		Buf old = {.arena = run}, new = {.arena = run};
+		int n;
+
+		if (!m->ran)
+			continue;
+		bprintf(&old, "%.*s", (int)cut(m->ran, 1), m->ran);
+		bprintf(&new, "%.*s", (int)cut(m->path, 1), m->path);
+		n = commonparts(old.s, new.s);
+		old.s[old.n = cut(old.s, n)] = 0;
+		new.s[new.n = cut(new.s, n)] = 0;
+		if (strncmp(path, old.s, old.n) != 0 || path[old.n] != '/')
+			continue;
+		bprintf(&new, "%s", path + old.n);
+		if (canread(new.s))
+			return new.s;
+	}
+	return NULL;
+}
+
+/* besides - a relative path, from where a program is or above; another if that has moved, too; NULL. */
+const char *
+besides(const Choice *of, const char *path, Arena *run)
+{
+	int i;
+
+	if (path[0] == '/')
+		return along(of, path, run);
+	for (i = 0; i < of->nmodule; i++) {
+		const char *program = of->module[i].path, *end = lastpart(program);
+
+		while (end > program) {
+			Buf b = {.arena = run};
+
+			bprintf(&b, "%.*s%s", (int)(end - program), program, path);
+			if (canread(b.s))
+				return b.s;
+			for (end--; end > program && end[-1] != '/'; end--)
+				;
+		}
+	}
+	return NULL;
+}
+
 /* isthere - a file, which puts what it is into key. */
 static bool
 isthere(const char *path, Buf *key)
@@ -74,34 +183,33 @@ isthere(const char *path, Buf *key)
 /* identify - put into key what is the same for all paths of a file.  Device and inode are no path, for that
  * begins with a slash, or is told by one. */
 static void
-identify(const Report *r, const char *path, Buf *key)
+identify(const Choice *of, const char *path, Buf *key)
 {
-	const char *now = mappedpath(r, path), *simple;
+	const char *now = mappedpath(of, path, key->arena), *simple;
 
 	if (*path == '<' || !*path) { /* the compiler's own */
 		bprintf(key, "/%s", path);
 		return;
 	}
 	simple = simplepath(now, key->arena);
-	if (isthere(now, key) || isthere(simple, key) || isthere(besides(r, simple), key))
+	if (isthere(now, key) || isthere(simple, key)
+	    || isthere(besides(of, simple, key->arena), key))
 		return;
 	bprintf(key, "/%s", simple);
 }
 
 /* numberof - the file that a path leads to. */
 static int
-numberof(const Report *r, const char *path)
+numberof(const Choice *of, const char *path)
 {
-	Paths *p = r->paths;
+	Paths *p = of->paths;
 	Entry *e = intern(&p->names, path, strlen(path), NONE);
 	Arena tmp = {0};
 	Buf key = {.arena = &tmp};
-	Report own = *r;
 
 	if (e->value != NONE)
 		return e->value;
-	own.run = &tmp;
-	identify(&own, path, &key);
+	identify(of, path, &key);
 	e->value = intern(&p->keys, key.s, key.n, p->n)->value;
 	if (e->value == p->n) {
 		apush(p->names.arena, p->file, p->n, p->cap);
@@ -117,16 +225,16 @@ numberof(const Report *r, const char *path)
 /* join - n paths become names of files; the number of the first that is the same by number, or NULL if they all
  * differ. */
 static uint32_t *
-join(const Report *r, char **path, uint32_t n, Arena *run)
+join(const Choice *of, char **path, uint32_t n, Arena *run)
 {
 	uint32_t *first = anew(run, uint32_t, n + 1), i;
 	Table seen = {.arena = run};
 	bool differ = true;
 
 	for (i = 0; i < n; i++) {
-		int file = numberof(r, path[i]);
+		int file = numberof(of, path[i]);
 
-		path[i] = (char *)r->paths->file[file].name;
+		path[i] = (char *)of->paths->file[file].name;
 		first[i] = (uint32_t)intern(&seen, (char *)&file, sizeof file, (int)i)->value;
 		differ &= first[i] == i;
 	}
@@ -135,7 +243,7 @@ join(const Report *r, char **path, uint32_t n, Arena *run)
 
 /* joinfns - functions of a unit have the same paths, and as a rule stand together. */
 static void
-joinfns(const Report *r, Module *m, Arena *run)
+joinfns(const Choice *of, Module *m, Arena *run)
 {
 	const Fn *last = NULL;
 	uint32_t *first = NULL;
@@ -147,7 +255,7 @@ joinfns(const Report *r, Module *m, Arena *run)
 		if (last && last->unit == fn->unit && last->nfile == fn->nfile)
 			fn->file = last->file;
 		else
-			first = join(r, fn->file, (uint32_t)fn->nfile, run);
+			first = join(of, fn->file, (uint32_t)fn->nfile, run);
 		last = fn;
 		for (k = 0; first && k < fn->code.nrow; k++)
 			if (fn->code.row[k].file < (uint32_t)fn->nfile)
@@ -158,33 +266,32 @@ joinfns(const Report *r, Module *m, Arena *run)
 }
 
 void
-joinfiles(Report *r)
+joinfiles(Choice *of, Arena *run)
 {
 	Arena tmp = {0};
 	int i, k;
 
-	if (!r->paths)
-		r->paths = anew(r->run, Paths, 1);
-	if (!r->paths->names.arena)
-		r->paths->names.arena = r->paths->keys.arena = r->run;
-	for (i = 0; i < r->nmodule; i++) {
-		Module *m = &r->module[i];
+	if (!of->paths)
+		of->paths = anew(run, Paths, 1);
+	if (!of->paths->names.arena)
+		of->paths->names.arena = of->paths->keys.arena = run;
+	for (i = 0; i < of->nmodule; i++) {
+		Module *m = &of->module[i];
 
 		for (k = 0; k < m->ntext; k++)
-			join(r, m->text[k].file, m->text[k].nfile, &tmp);
+			join(of, m->text[k].file, m->text[k].nfile, &tmp);
 		for (k = 0; k < m->nshape; k++)
-			join(r, m->shape[k].file, m->shape[k].nfile, &tmp);
-		joinfns(r, m, &tmp);
+			join(of, m->shape[k].file, m->shape[k].nfile, &tmp);
+		joinfns(of, m, &tmp);
 		areset(&tmp);
 	}
-	findtwins(r);
 }
 
 bool
-matchesfile(const Report *r, char *const *glob, int n, const char *file)
+matchesfile(const Choice *of, char *const *glob, int n, const char *file)
 {
-	const Paths *p = r->paths;
-	const Entry *e = p && n ? lookup(&r->paths->names, file, strlen(file)) : NULL;
+	const Paths *p = of->paths;
+	const Entry *e = p && n ? lookup(&of->paths->names, file, strlen(file)) : NULL;
 	Arena tmp = {0};
 	bool is = matchespath(glob, n, file);
 	int i;

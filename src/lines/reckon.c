@@ -23,7 +23,7 @@
  * Where the source itself tells counts, it does not of what is behind the last call of a function.  Such lines
  * come from the shape, too: for sure if all calls of the run returned, and not in functions with one that did not. */
 
-#include "report/report.h"
+#include "spots.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -188,7 +188,7 @@ sumof(Reckon *k, const Srctext *x, const Srcpiece *p)
 
 /* gather - the parts and equations of a text. */
 static void
-gather(Reckon *k, const Report *r, const Module *m, const Srctext *x)
+gather(Reckon *k, const Choice *of, const Module *m, const Srctext *x)
 {
 	const char **file = anew(k->run, const char *, x->nfile + 1);
 	uint32_t *first = anew(k->run, uint32_t, x->nfn + 1), i; /* blocks, by function */
@@ -221,7 +221,7 @@ gather(Reckon *k, const Report *r, const Module *m, const Srctext *x)
 			.sum = sum,
 			.entry = k->number[first[fn]],
 			.told = told,
-			.named = chosentext(r, x->fn[fn]),
+			.named = chosentext(of, x->fn[fn]),
 			.order = k->npart,
 		};
 		k->npart++;
@@ -657,16 +657,15 @@ doubtfn(Reckon *k, const Fn *fn)
 
 /* allreturn - whether every call did: no frame was left early, and nothing hides that. */
 static bool
-allreturn(Reckon *k, const Report *r)
+allreturn(Reckon *k, const Choice *of)
 {
-	const uint32_t doubt =
-		PROFFORKED | PROFTHREADS | PROFMIDWAY | PROFLOST | PROFALIVE | PROFLOSTCUTS
-		| PROFGS | PROFEVICTED | PROFUNSEEN;
+	const uint32_t doubt = PROFFORKED | PROFTHREADS | PROFMIDWAY | PROFLOST | PROFALIVE
+			       | PROFLOSTCUTS | PROFGS | PROFEVICTED | PROFUNSEEN;
 	bool all = true;
 	int i, j;
 
-	for (i = 0; i < r->nmodule; i++) {
-		Module *m = &r->module[i];
+	for (i = 0; i < of->nmodule; i++) {
+		Module *m = &of->module[i];
 
 		all &= !(m->flags & doubt) && (m->flags & PROFHASCUTS);
 		for (j = 0; j < m->nfn; j++)
@@ -677,7 +676,7 @@ allreturn(Reckon *k, const Report *r)
 		for (j = 0; j < m->ncut; j++) {
 			Place at;
 
-			if (!placeof(m, &m->cut[j], r->run, &at))
+			if (!placeof(m, &m->cut[j], k->run, &at))
 				continue;
 			all = false;
 			if (at.line)
@@ -737,25 +736,25 @@ merge(const Reckon *k, Lines *lines, bool allreturn)
 }
 
 void
-reckon(const Report *r, Lines *lines)
+reckon(const Choice *of, Lines *lines, Arena *run)
 {
-	Reckon k = {.run = r->run};
+	Reckon k = {.run = run};
 	int i, j;
 
-	k.files.arena = k.blocks.arena = k.sums.arena = r->run;
+	k.files.arena = k.blocks.arena = k.sums.arena = run;
 	for (i = 0; i < lines->n; i++)
 		if (i == 0 || lines->line[i].file != lines->line[i - 1].file)
 			filename(&k, lines->line[i].file);
-	for (i = 0; i < r->nmodule; i++)
-		for (j = 0; j < r->module[i].nshape; j++)
-			gather(&k, r, &r->module[i], &r->module[i].shape[j]);
+	for (i = 0; i < of->nmodule; i++)
+		for (j = 0; j < of->module[i].nshape; j++)
+			gather(&k, of, &of->module[i], &of->module[i].shape[j]);
 	if (!k.npart)
 		return;
 	qsort(k.part, (size_t)k.npart, sizeof *k.part, byline);
-	k.known = anew(r->run, bool, k.nblock + 1);
-	k.value = anew(r->run, uint64_t, k.nblock + 1);
-	k.exact = anew(r->run, bool, k.nblock + 1);
-	k.left = anew(r->run, bool, k.nblock + 1);
+	k.known = anew(run, bool, k.nblock + 1);
+	k.value = anew(run, uint64_t, k.nblock + 1);
+	k.exact = anew(run, bool, k.nblock + 1);
+	k.left = anew(run, bool, k.nblock + 1);
 	elect(&k, lines);
 	indexsums(&k);
 	follow(&k);
@@ -766,5 +765,5 @@ reckon(const Report *r, Lines *lines)
 		if (!isequation(&k.sum[i]) && !k.sum[i].unknown && k.sum[i].n > 1)
 			overrule(&k, &k.sum[i]);
 	doubt(&k);
-	*lines = merge(&k, lines, allreturn(&k, r));
+	*lines = merge(&k, lines, allreturn(&k, of));
 }

@@ -6,7 +6,7 @@
  * instructions and bytes each block has.  Copies in one module are code of their own (a header's
  * function in several units): the first of a module goes with the first of another, the second with the second. */
 
-#include "report/report.h"
+#include "spots.h"
 
 #include <string.h>
 
@@ -36,7 +36,7 @@ tally(Table *seen, const Buf *key, int module)
 }
 
 void
-findtwins(Report *r)
+findtwins(const Choice *of)
 {
 	Arena tmp = {0};
 	Table seen = {.arena = &tmp}, codes = {.arena = &tmp};
@@ -46,9 +46,9 @@ findtwins(Report *r)
 	int i, k, n = 0, nth;
 	const Entry *e;
 
-	for (i = 0; r->nmodule > 1 && i < r->nmodule; i++)
-		for (k = 0; k < r->module[i].nfn; k++) {
-			Fn *fn = &r->module[i].fn[k];
+	for (i = 0; of->nmodule > 1 && i < of->nmodule; i++)
+		for (k = 0; k < of->module[i].nfn; k++) {
+			Fn *fn = &of->module[i].fn[k];
 
 			fn->twin = NULL;
 			fn->sameas = NULL;

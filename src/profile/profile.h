@@ -445,6 +445,8 @@ const char *wordat(const Module *, uint64_t addr);
  * findstarts, startat - the block that begins at an address; NULL.
  * ownat - our code that begins at an address, or the next after what was found; NULL.
  * skipown - the address after all of our code that begins there.
+ * overstub - where a branch to an address leads: past counters that stand there, and the jump after them.
+ * blockto - the block that a branch there leads to; NULL.  calledfn - the function that begins there, if it is counted; NULL.
  * insnat - the program's instruction at an address or after our code there, where the address is
  * then; NULL.
  * findcuts - of each function of a module.
@@ -457,6 +459,9 @@ void findstarts(Module *, Arena *);
 const Start *startat(const Module *, uint64_t addr);
 const Own *ownat(const Module *, uint64_t addr);
 uint64_t skipown(const Module *, uint64_t addr);
+uint64_t overstub(const Module *, uint64_t addr);
+const Start *blockto(const Module *, uint64_t addr);
+const Fn *calledfn(const Module *, uint64_t addr);
 const uint8_t *insnat(const Module *, uint64_t *addr, size_t *len);
 void findcuts(Module *, Arena *);
 bool placeof(Module *, const Modcut *, Arena *, Place *);

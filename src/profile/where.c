@@ -135,6 +135,50 @@ insnat(const Module *m, uint64_t *addr, size_t *len)
 	return codeat(m, *addr, len);
 }
 
+/* overown - the address after code of ours, or where a block begins before that. */
+static uint64_t
+overown(const Module *m, uint64_t addr)
+{
+	const Own *o;
+
+	while (!startat(m, addr) && (o = ownat(m, addr)))
+		addr = o->end;
+	return addr;
+}
+
+uint64_t
+overstub(const Module *m, uint64_t addr)
+{
+	uint64_t to = overown(m, addr);
+	const uint8_t *code;
+	size_t len;
+	Insn in;
+
+	if (to == addr || startat(m, to) || !(code = codeat(m, to, &len)) || !decode(code, len, &in)
+	    || in.turn != JUMP)
+		return addr; /* a block may be but a jump */
+	return to + (uint64_t)in.target;
+}
+
+const Start *
+blockto(const Module *m, uint64_t addr)
+{
+	return startat(m, overown(m, overstub(m, addr)));
+}
+
+const Fn *
+calledfn(const Module *m, uint64_t addr)
+{
+	const Start *s = blockto(m, addr);
+	const Graph *g = s ? s->fn->g : NULL;
+	int k;
+
+	for (k = g ? g->outat[ENTRY] : 0; g && k < g->outat[ENTRY + 1]; k++)
+		if (g->out[k].block == s->block)
+			return s->fn;
+	return NULL;
+}
+
 /* falls - whether control goes on behind a block. */
 static bool
 falls(const Fn *fn, int b)

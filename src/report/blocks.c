@@ -129,8 +129,8 @@ blocks(const Report *r)
 {
 	int i, k;
 
-	for (i = 0; i < r->nmodule; i++)
-		for (k = 0; k < r->module[i].nfn; k++)
-			if (!r->module[i].fn[k].sameas && chosen(r, &r->module[i].fn[k]))
-				(r->rows ? rows : function)(r, &r->module[i].fn[k]);
+	for (i = 0; i < r->of.nmodule; i++)
+		for (k = 0; k < r->of.module[i].nfn; k++)
+			if (!r->of.module[i].fn[k].sameas && chosen(&r->of, &r->of.module[i].fn[k]))
+				(r->rows ? rows : function)(r, &r->of.module[i].fn[k]);
 }

@@ -86,21 +86,21 @@ callgrind(const Report *r)
 	int i, k;
 
 	fprintf(r->f, "# callgrind format\nversion: 1\ncreator: tally %s\ncmd: ", r->version);
-	for (i = 0; i < r->nmodule; i++) {
+	for (i = 0; i < r->of.nmodule; i++) {
 		fputs(i ? " " : "", r->f);
-		putplain(r->f, r->module[i].path);
+		putplain(r->f, r->of.module[i].path);
 	}
 	fputc('\n', r->f);
 	eachcontradiction(r, "desc: Contradiction: ", "");
 	fputs("positions: line\nevents: Ir\n", r->f);
-	for (i = 0; i < r->nmodule; i++) {
-		const Module *m = &r->module[i];
+	for (i = 0; i < r->of.nmodule; i++) {
+		const Module *m = &r->of.module[i];
 
 		fputs("\nob=", r->f);
 		putplain(r->f, m->path);
 		fputc('\n', r->f);
 		for (k = 0; k < m->nfn; k++)
-			if (m->fn[k].flow && chosen(r, &m->fn[k]))
+			if (m->fn[k].flow && chosen(&r->of, &m->fn[k]))
 				function(&w, &m->fn[k]);
 	}
 	fprintf(r->f, "\ntotals: %" PRIu64 "\n", w.total);

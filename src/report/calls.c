@@ -107,8 +107,8 @@ moduleof(Book *b, const Library *l)
 	Module *m;
 	int i;
 
-	for (i = 0; i < b->r->nmodule; i++) {
-		m = &b->r->module[i];
+	for (i = 0; i < b->r->of.nmodule; i++) {
+		m = &b->r->of.module[i];
 		if (strcmp(m->path, l->path) == 0 && m->idlen == l->idlen
 		    && memcmp(m->id, l->id, sizeof m->id) == 0)
 			return m;
@@ -180,7 +180,7 @@ instruction(Book *b, const Module *m, const Fn *fn, int src, uint64_t addr, cons
 {
 	uint64_t to = addr + (uint64_t)in->target;
 	const char *name = in->direct ? NULL : slotname(m, addr);
-	const Start *s = in->direct ? leadsto(m, to) : NULL;
+	const Start *s = in->direct ? blockto(m, to) : NULL;
 
 	if (in->turn == INDIR ? !leaves(fn, src) : in->turn != CALL && !in->direct)
 		return;
@@ -276,12 +276,12 @@ calls(const Report *r)
 	Grid grid = {.arena = r->run, .ncol = 3, .left = 1, .more = 1};
 	int i, k;
 
-	for (i = 0; i < r->nmodule; i++) {
-		findstarts(&r->module[i], r->run);
-		codenames(r, &r->module[i]);
+	for (i = 0; i < r->of.nmodule; i++) {
+		findstarts(&r->of.module[i], r->run);
+		codenames(r, &r->of.module[i]);
 	}
-	for (i = 0; i < r->nmodule; i++) {
-		const Module *m = &r->module[i];
+	for (i = 0; i < r->of.nmodule; i++) {
+		const Module *m = &r->of.module[i];
 
 		b.unknown = 0;
 		b.missing = b.excess = 0;
@@ -298,8 +298,8 @@ calls(const Report *r)
 	for (i = 0; i < b.npair; i++) {
 		const Pair *p = &b.pair[i];
 
-		if (!chosen(r, p->from) && !(p->to && chosenname(r, p->to))
-		    && !matches(r->only, r->nonly, p->callee))
+		if (!chosen(&r->of, p->from) && !(p->to && chosenname(&r->of, p->to))
+		    && !matches(r->of.only, r->of.nonly, p->callee))
 			continue;
 		cell(&grid, "%" PRIu64, p->times);
 		cell(&grid, "%s", p->caller);

@@ -25,9 +25,9 @@ struct Search {
 static const char *
 present(const Report *r, const char *path)
 {
-	const char *now = mappedpath(r, path);
+	const char *now = mappedpath(&r->of, path, r->run);
 
-	return access(now, R_OK) == 0 ? now : besides(r, now);
+	return access(now, R_OK) == 0 ? now : besides(&r->of, now, r->run);
 }
 
 /* isnew - whether something has not been looked at before. */
@@ -93,8 +93,8 @@ eachchanged(const Report *r, void (*tell)(void *, const char *path, bool younger
 	int i, k;
 
 	s.seen.arena = &s.run;
-	for (i = 0; i < r->nmodule; i++) {
-		const Module *m = &r->module[i];
+	for (i = 0; i < r->of.nmodule; i++) {
+		const Module *m = &r->of.module[i];
 
 		for (k = 0; k < m->nstamp; k++)
 			checkstamp(&s, &m->stamp[k]);

@@ -148,10 +148,10 @@ marks(const Report *r)
 		   .seen = {.arena = r->run}};
 	int k;
 
-	for (; m.module < r->nmodule; m.module++)
-		for (k = 0; k < r->module[m.module].nfn; k++)
-			if (r->module[m.module].fn[k].flow)
-				addfn(&m, &r->module[m.module].fn[k]);
+	for (; m.module < r->of.nmodule; m.module++)
+		for (k = 0; k < r->of.module[m.module].nfn; k++)
+			if (r->of.module[m.module].fn[k].flow)
+				addfn(&m, &r->of.module[m.module].fn[k]);
 	if (m.n)
 		qsort(m.mark, (size_t)m.n, sizeof *m.mark, byline);
 	return m;
@@ -227,9 +227,9 @@ classicheads(const Report *r)
 {
 	int i, k;
 
-	for (i = 0; i < r->nmodule; i++)
-		for (k = 0; k < r->module[i].nfn; k++)
-			r->module[i].fn[k].head = (Head){0};
+	for (i = 0; i < r->of.nmodule; i++)
+		for (k = 0; k < r->of.module[i].nfn; k++)
+			r->of.module[i].fn[k].head = (Head){0};
 }
 
 void
@@ -239,9 +239,9 @@ classicfunctions(const Report *r)
 	int u, i, k;
 
 	for (u = 0; u < uses.n; u++)
-		for (i = 0; uses.use[u].ran && i < r->nmodule; i++)
-			for (k = 0; k < r->module[i].nfn; k++) {
-				const Fn *fn = &r->module[i].fn[k];
+		for (i = 0; uses.use[u].ran && i < r->of.nmodule; i++)
+			for (k = 0; k < r->of.module[i].nfn; k++) {
+				const Fn *fn = &r->of.module[i].fn[k];
 
 				if (fn->flow && !fn->sameas && useof(&uses, fileof(fn)) == u)
 					tableline(r, fn);

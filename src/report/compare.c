@@ -48,18 +48,18 @@ sametexts(const Report *old, const Report *new, const char *file)
 	int i, k, m, n;
 	uint32_t f;
 
-	for (i = 0; i < old->nmodule; i++)
-		for (k = 0; k < old->module[i].ntext; k++) {
-			const Srctext *x = &old->module[i].text[k];
+	for (i = 0; i < old->of.nmodule; i++)
+		for (k = 0; k < old->of.module[i].ntext; k++) {
+			const Srctext *x = &old->of.module[i].text[k];
 			bool found = false;
 
 			for (f = 0; f < x->nfile && strcmp(x->file[f], file) != 0; f++)
 				;
 			if (f == x->nfile)
 				continue;
-			for (m = 0; m < new->nmodule; m++)
-				for (n = 0; n < new->module[m].ntext; n++)
-					found |= new->module[m].text[n].id == x->id;
+			for (m = 0; m < new->of.nmodule; m++)
+				for (n = 0; n < new->of.module[m].ntext; n++)
+					found |= new->of.module[m].text[n].id == x->id;
 			if (!found)
 				return false;
 			any = true;
@@ -76,13 +76,13 @@ unchanged(const Report *r, const char *path)
 
 	if (stat(path, &src) != 0)
 		return false;
-	for (i = 0; i < r->nmodule; i++)
-		if (stat(r->module[i].path, &program) != 0
+	for (i = 0; i < r->of.nmodule; i++)
+		if (stat(r->of.module[i].path, &program) != 0
 		    || src.st_mtim.tv_sec > program.st_mtim.tv_sec
 		    || (src.st_mtim.tv_sec == program.st_mtim.tv_sec
 			&& src.st_mtim.tv_nsec > program.st_mtim.tv_nsec))
 			return false;
-	return r->nmodule > 0;
+	return r->of.nmodule > 0;
 }
 
 /* sameplace - whether two paths are one file. */

@@ -19,7 +19,7 @@ struct Gather {
 static bool
 wanted(const Report *r, const char *file, bool named)
 {
-	return r->nonly ? named || chosenfile(r, file) : !issystem(file);
+	return r->of.nonly ? named || chosenfile(&r->of, file) : !issystem(file);
 }
 
 /* istold - whether a source told of the function with this name, up to a dot: the rest names a
@@ -102,7 +102,7 @@ addtext(Gather *g, const Srctext *x)
 		if (!fn[i].file)
 			continue;
 		istold(g, fn[i].file, fn[i].name, true);
-		if (!wanted(g->r, fn[i].file, chosentext(g->r, fn[i].name)))
+		if (!wanted(g->r, fn[i].file, chosentext(&g->r->of, fn[i].name)))
 			continue;
 		apush(g->r->run, g->fn, g->n, g->cap);
 		g->fn[g->n++] = fn[i];
@@ -119,7 +119,7 @@ addfn(Gather *g, const Fn *fn)
 	int i;
 
 	if (!fn->flow || !f.line || istold(g, file, fn->name, false)
-	    || !wanted(g->r, file, chosenname(g->r, fn)))
+	    || !wanted(g->r, file, chosenname(&g->r->of, fn)))
 		return;
 	f.shape = fn->hash;
 	f.sure = callsto(fn, &f.calls) && !fn->doubtful;
@@ -225,11 +225,11 @@ eachcontradiction(const Report *r, const char *before, const char *after)
 {
 	int i, k;
 
-	for (i = 0; i < r->nmodule; i++)
-		for (k = 0; k < r->module[i].nfn; k++) {
-			const Fn *fn = &r->module[i].fn[k];
+	for (i = 0; i < r->of.nmodule; i++)
+		for (k = 0; k < r->of.module[i].nfn; k++) {
+			const Fn *fn = &r->of.module[i].fn[k];
 
-			if (!fn->doubtful || !chosen(r, fn))
+			if (!fn->doubtful || !chosen(&r->of, fn))
 				continue;
 			fputs(before, r->f);
 			putplain(r->f, nameof(r, fn));
@@ -241,17 +241,17 @@ Cover
 cover(const Report *r)
 {
 	Gather g = {.r = r, .told = {.arena = r->run}};
-	Lines lines = countlines(r);
+	Lines lines = countlines(&r->of, r->run);
 	Cover c = {0};
 	size_t cap = 0;
 	int i, k, n = 0, f = 0;
 
-	for (i = 0; i < r->nmodule; i++)
-		for (k = 0; k < r->module[i].ntext; k++)
-			addtext(&g, &r->module[i].text[k]);
-	for (i = 0; i < r->nmodule; i++)
-		for (k = 0; k < r->module[i].nfn; k++)
-			addfn(&g, &r->module[i].fn[k]);
+	for (i = 0; i < r->of.nmodule; i++)
+		for (k = 0; k < r->of.module[i].ntext; k++)
+			addtext(&g, &r->of.module[i].text[k]);
+	for (i = 0; i < r->of.nmodule; i++)
+		for (k = 0; k < r->of.module[i].nfn; k++)
+			addfn(&g, &r->of.module[i].fn[k]);
 	merge(&g);
 	for (i = 0; i < lines.n; i++)
 		if ((lines.line[i].counted || r->insns)

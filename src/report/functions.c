@@ -274,11 +274,11 @@ functions(const Report *r)
 	size_t cap = 0;
 	int i, k, n = 0;
 
-	for (i = 0; i < r->nmodule; i++)
-		for (k = 0; k < r->module[i].nfn; k++) {
-			const Fn *fn = &r->module[i].fn[k];
+	for (i = 0; i < r->of.nmodule; i++)
+		for (k = 0; k < r->of.module[i].nfn; k++) {
+			const Fn *fn = &r->of.module[i].fn[k];
 
-			if (!chosen(r, fn))
+			if (!chosen(&r->of, fn))
 				continue;
 			apush(r->run, row, n, cap);
 			row[n] = rowof(r, fn, n);

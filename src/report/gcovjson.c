@@ -95,7 +95,7 @@ gcovjson(const Report *r)
 	fprintf(r->f, "\"gcc_version\":\"tally %s\",", r->version);
 	putmember(r->f, "current_working_directory", here ? here : ".");
 	fputc(',', r->f);
-	putmember(r->f, "data_file", r->module[0].path);
+	putmember(r->f, "data_file", r->of.module[0].path);
 	fputs(",\"files\":[", r->f);
 	for (i = 0; i < c.n; i++) {
 		fputs(i ? ",\n" : "\n", r->f);

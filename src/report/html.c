@@ -465,8 +465,8 @@ programs(const Site *s, FILE *f)
 	int i;
 
 	fputs("<p class=\"programs\">", f);
-	for (i = 0; i < s->r->nmodule; i++) {
-		const Module *m = &s->r->module[i];
+	for (i = 0; i < s->r->of.nmodule; i++) {
+		const Module *m = &s->r->of.module[i];
 
 		fputs(i ? ", <code>" : "<code>", f);
 		putxml(f, m->path);
@@ -580,7 +580,7 @@ addcopy(Site *s, const Module *m, const Fn *fn, Table *known, Buf *key)
 		fnkey(key, file, nameof(r, fn), lineof(fn), false);
 		e = lookup(known, key->s, key->n);
 	}
-	if (!e && (r->nonly ? !chosen(r, fn) : issystem(file)))
+	if (!e && (r->of.nonly ? !chosen(&r->of, fn) : issystem(file)))
 		return;
 	if (!e) { /* a row of its own, for all programs that have the code */
 		const Fn *own = fn->sameas ? fn->sameas : fn;
@@ -662,9 +662,9 @@ findrows(Site *s)
 		}
 	}
 	s->rowat[i] = s->nrow;
-	for (i = 0; i < s->r->nmodule; i++)
-		for (k = 0; k < s->r->module[i].nfn; k++)
-			addcopy(s, &s->r->module[i], &s->r->module[i].fn[k], &known, &key);
+	for (i = 0; i < s->r->of.nmodule; i++)
+		for (k = 0; k < s->r->of.module[i].nfn; k++)
+			addcopy(s, &s->r->of.module[i], &s->r->of.module[i].fn[k], &known, &key);
 }
 
 /* flowpages - of rows first to end. */
@@ -685,9 +685,9 @@ html(Site *s)
 	Textfile none = {0};
 	int i;
 
-	for (i = 0; i < s->r->nmodule; i++) {
-		findstarts(&s->r->module[i], s->r->run);
-		codenames(s->r, &s->r->module[i]);
+	for (i = 0; i < s->r->of.nmodule; i++) {
+		findstarts(&s->r->of.module[i], s->r->run);
+		codenames(s->r, &s->r->of.module[i]);
 	}
 	namesources(s);
 	findrows(s);

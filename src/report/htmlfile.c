@@ -47,7 +47,7 @@ findrows(Pager *p)
 {
 	const Covered *c = p->c;
 	const Report *r = p->s->r;
-	bool whole = !r->nonly || chosenfile(r, c->file);
+	bool whole = !r->of.nonly || chosenfile(&r->of, c->file);
 	const Line *l = c->line, *end = l + c->nline;
 	uint32_t n, until = 0;
 	int f = 0;

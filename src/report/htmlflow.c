@@ -149,14 +149,6 @@ findlines(Flowpage *p)
 	}
 }
 
-static const char *
-lastpart(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* sourceline - what a line says, as far as a block has room for it: its number and text, or its
  * file and number. */
 static const char *

@@ -187,26 +187,26 @@ byfile(const Report *r, Pen *pen)
 	int u, i, k;
 
 	for (u = 0; u < uses.n; u++)
-		for (i = 0; uses.use[u].ran && i < r->nmodule; i++)
-			for (k = 0; k < r->module[i].nfn; k++)
-				if (!r->module[i].fn[k].sameas
-				    && useof(&uses, fileof(&r->module[i].fn[k])) == u)
-					function(&pen[i], &r->module[i].fn[k]);
+		for (i = 0; uses.use[u].ran && i < r->of.nmodule; i++)
+			for (k = 0; k < r->of.module[i].nfn; k++)
+				if (!r->of.module[i].fn[k].sameas
+				    && useof(&uses, fileof(&r->of.module[i].fn[k])) == u)
+					function(&pen[i], &r->of.module[i].fn[k]);
 }
 
 void
 insns(const Report *r)
 {
-	Pen *pen = anew(r->run, Pen, r->nmodule);
+	Pen *pen = anew(r->run, Pen, r->of.nmodule);
 	int i, k;
 
-	for (i = 0; i < r->nmodule; i++) {
-		pen[i] = (Pen){.r = r, .m = &r->module[i], .files = {.arena = r->run}};
-		findstarts(&r->module[i], r->run);
-		codenames(r, &r->module[i]);
-		for (k = 0; !r->classic && k < r->module[i].nfn; k++)
-			if (!r->module[i].fn[k].sameas && chosen(r, &r->module[i].fn[k]))
-				function(&pen[i], &r->module[i].fn[k]);
+	for (i = 0; i < r->of.nmodule; i++) {
+		pen[i] = (Pen){.r = r, .m = &r->of.module[i], .files = {.arena = r->run}};
+		findstarts(&r->of.module[i], r->run);
+		codenames(r, &r->of.module[i]);
+		for (k = 0; !r->classic && k < r->of.module[i].nfn; k++)
+			if (!r->of.module[i].fn[k].sameas && chosen(&r->of, &r->of.module[i].fn[k]))
+				function(&pen[i], &r->of.module[i].fn[k]);
 	}
 	if (r->classic)
 		byfile(r, pen);

@@ -121,9 +121,9 @@ json(const Report *r)
 
 	fprintf(r->f, "{\"format\":\"tally\",\"version\":1,\"by\":\"tally %s\",\"programs\":[",
 		r->version);
-	for (i = 0; i < r->nmodule; i++) {
+	for (i = 0; i < r->of.nmodule; i++) {
 		fputs(i ? ",\n" : "\n", r->f);
-		program(r, &r->module[i]);
+		program(r, &r->of.module[i]);
 	}
 	fputs("],\n\"files\":[", r->f);
 	for (i = 0; i < c.n; i++) {

@@ -203,7 +203,7 @@ eachline(const Report *r, const Lines *lines, void (*tell)(void *, const Shown *
 
 		for (k = first[i]; k < lines->n && lines->line[k].file == l->file; k++)
 			;
-		if (r->nonly ? chosenfile(r, l->file) : !issystem(l->file))
+		if (r->of.nonly ? chosenfile(&r->of, l->file) : !issystem(l->file))
 			walkfile(&w, l, &lines->line[k], false);
 		else
 			walkparts(&w, l, &lines->line[k]);
@@ -235,13 +235,13 @@ tell(void *arg, const Shown *s)
 void
 listing(const Report *r)
 {
-	Lines lines = countlines(r);
+	Lines lines = countlines(&r->of, r->run);
 	Listing li = {.r = r};
 	int i;
 
-	for (i = 0; i < r->nmodule; i++)
-		if (r->module[i].nfn && r->module[i].fn[0].calls)
+	for (i = 0; i < r->of.nmodule; i++)
+		if (r->of.module[i].nfn && r->of.module[i].fn[0].calls)
 			remark("%s: calls of functions were counted, and no lines: -f shows them",
-			       r->module[i].path);
+			       r->of.module[i].path);
 	eachline(r, &lines, tell, &li);
 }

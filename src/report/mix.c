@@ -196,11 +196,11 @@ mix(const Report *r, const Mix *mix)
 	Pad p = {.r = r, .mix = mix, .names = {.arena = r->run}};
 	int i, k;
 
-	for (i = 0; i < r->nmodule; i++) {
-		findstarts(&r->module[i], r->run);
-		for (k = 0; k < r->module[i].nfn; k++)
-			if (r->module[i].fn[k].flow && chosen(r, &r->module[i].fn[k]))
-				function(&p, &r->module[i], &r->module[i].fn[k]);
+	for (i = 0; i < r->of.nmodule; i++) {
+		findstarts(&r->of.module[i], r->run);
+		for (k = 0; k < r->of.module[i].nfn; k++)
+			if (r->of.module[i].fn[k].flow && chosen(&r->of, &r->of.module[i].fn[k]))
+				function(&p, &r->of.module[i], &r->of.module[i].fn[k]);
 	}
 	for (i = 0; i < p.nsheet; i++)
 		printsheet(r, mix, &p.sheet[i]);

@@ -5,23 +5,6 @@
 
 #include <string.h>
 
-void
-sourcenames(const Report *r)
-{
-	int i, k;
-
-	for (i = 0; i < r->nmodule; i++) {
-		const Module *m = &r->module[i];
-		char **name = anew(r->run, char *, m->nfn);
-
-		for (k = 0; k < m->nfn; k++)
-			name[k] = m->fn[k].name;
-		demangle(name, m->nfn, r->run);
-		for (k = 0; k < m->nfn; k++)
-			m->fn[k].source = name[k];
-	}
-}
-
 const char *
 nameof(const Report *r, const Fn *fn)
 {

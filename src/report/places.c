@@ -6,33 +6,6 @@
 
 #include <string.h>
 
-/* overown - the address after code of ours, or where a block begins before that. */
-static uint64_t
-overown(const Module *m, uint64_t addr)
-{
-	const Own *o;
-
-	while (!startat(m, addr) && (o = ownat(m, addr)))
-		addr = o->end;
-	return addr;
-}
-
-/* behindstub - where a branch to addr leads: over counters that stand there, and the jump
- * behind them. */
-static uint64_t
-behindstub(const Module *m, uint64_t addr)
-{
-	uint64_t to = overown(m, addr);
-	const uint8_t *code;
-	size_t len;
-	Insn in;
-
-	if (to == addr || startat(m, to) || !(code = codeat(m, to, &len)) || !decode(code, len, &in)
-	    || in.turn != JUMP)
-		return addr; /* a block may be but a jump */
-	return to + (uint64_t)in.target;
-}
-
 const char *
 slotname(const Module *m, uint64_t addr)
 {
@@ -50,26 +23,6 @@ slotname(const Module *m, uint64_t addr)
 	return wordat(m, addr + 6 + (uint64_t)(int64_t)disp);
 }
 
-const Start *
-leadsto(const Module *m, uint64_t addr)
-{
-	return startat(m, overown(m, behindstub(m, addr)));
-}
-
-const Fn *
-calledfn(const Module *m, uint64_t addr)
-{
-	const Start *s = leadsto(m, addr);
-	const Graph *g = s ? s->fn->g : NULL;
-
-	int k;
-
-	for (k = g ? g->outat[ENTRY] : 0; g && k < g->outat[ENTRY + 1]; k++)
-		if (g->out[k].block == s->block)
-			return s->fn;
-	return NULL;
-}
-
 const char *
 calledname(const Report *r, const Module *m, uint64_t addr)
 {
@@ -79,7 +32,7 @@ calledname(const Report *r, const Module *m, uint64_t addr)
 
 	if (fn)
 		return nameof(r, fn);
-	addr = behindstub(m, addr);
+	addr = overstub(m, addr);
 	name = nameat(m, addr);
 	n = name ? strlen(name) : 0;
 	if (n > 10 && strncmp(name, "__tally_", 8) == 0) /* a stub before the PLT */
@@ -93,7 +46,7 @@ placename(const Report *r, const Module *m, uint64_t addr, Buf *b)
 	const Start *s;
 	const char *name;
 
-	addr = behindstub(m, addr);
+	addr = overstub(m, addr);
 	s = startat(m, addr);
 	name = nameat(m, addr);
 	if (name && strncmp(name, "__tally_", 8) != 0)

@@ -59,15 +59,16 @@ regions(const Report *r)
 
 	titles(&grid, title);
 
-	for (i = 0; i < r->nmodule; i++)
-		for (k = 0; k < r->module[i].ntext; k++) {
-			const Srctext *t = &r->module[i].text[k];
+	for (i = 0; i < r->of.nmodule; i++)
+		for (k = 0; k < r->of.module[i].ntext; k++) {
+			const Srctext *t = &r->of.module[i].text[k];
 
 			for (b = 0; b < t->nblock; b++) {
 				const char *file = t->file[t->block[b].file],
 					   *fn = t->fn[t->block[b].fn];
 
-				if (r->nonly && !chosenfile(r, file) && !chosentext(r, fn))
+				if (r->of.nonly && !chosenfile(&r->of, file)
+				    && !chosentext(&r->of, fn))
 					continue;
 				apush(r->run, all, n, cap);
 				all[n] = (Region){.file = file,

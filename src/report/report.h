@@ -5,7 +5,7 @@
 
 #include "core/core.h"
 #include "grid.h"
-#include "profile/profile.h"
+#include "lines/lines.h"
 
 #include <stdio.h>
 
@@ -13,7 +13,6 @@
 
 typedef struct Report Report;
 typedef struct Sources Sources;
-typedef struct Paths Paths;
 
 /* With a bar for each line: of one star for each time, or so that the longest fits. */
 typedef enum Bars { NOBARS, FULLBARS, SCALEDBARS } Bars;
@@ -21,16 +20,8 @@ typedef enum Bars { NOBARS, FULLBARS, SCALEDBARS } Bars;
 struct Report {
 	FILE *f;
 	Arena *run;
-	Module *module;
-	int nmodule;
-	char **only; /* globs: files or functions; none for all */
-	int nonly;
-	size_t caponly;
-	char **prefix; /* OLD=NEW: where sources are now */
-	int nprefix;
-	size_t capprefix;
+	Choice of;
 	Sources *sources; /* what was found; NULL if nothing but --prefix-map is to say it */
-	Paths *paths;     /* what is known of the names of files; NULL before joinfiles() */
 	const char *sort; /* name of a column; NULL for the order of the program */
 	bool classic; /* as lprint does it: only files that were used, the last one first; plain */
 	bool mangled; /* functions are called by their symbols */
@@ -47,42 +38,23 @@ struct Report {
 	Records *rows;       /* tables are written in JSON; NULL: as text */
 };
 
-/* names.c: what functions are called.  sourcenames - learn what sources call them.
- * nameof - that, or the symbol if symbols are wanted; templatename - what the instantiations of a template
+/* names.c: what functions are called.  nameof - what sources call them, or the symbol if symbols are wanted; templatename - what the instantiations of a template
  * have in common, the name itself if it is of none; codenames - likewise for whatever
  * else the code of a module refers to. */
-void sourcenames(const Report *);
 const char *nameof(const Report *, const Fn *);
 const char *templatename(const char *name, Arena *);
 void codenames(const Report *, Module *);
 
 /* places.c: what addresses are called.  placename - any that code refers to, of functions of
  * others NAME@plt; the text may be in the buffer; NULL.  calledname - what a call of an address
- * calls; NULL.  calledfn - the same, if it is counted.  slotname - what a call or jump calls that is at an address and goes through a
- * word of the dynamic linker's; NULL.  leadsto - the block that a branch to an address leads
- * to; NULL. */
+ * calls; NULL.  slotname - what a call or jump calls that is at an address and goes through a
+ * word of the dynamic linker's; NULL. */
 const char *placename(const Report *, const Module *, uint64_t addr, Buf *);
 const char *calledname(const Report *, const Module *, uint64_t addr);
-const Fn *calledfn(const Module *, uint64_t addr);
 const char *slotname(const Module *, uint64_t addr);
-const Start *leadsto(const Module *, uint64_t addr);
-
-/* choose.c: what --only says.  fileof, lineof - where a function begins; line 0 if it is not known.
- * chosenfile, chosenname - whether a file is wanted, or a function by either of its names;
- * chosentext - by its name in the source;
- * chosen - whether a function is, by its name or its file. */
-const char *fileof(const Fn *);
-uint32_t lineof(const Fn *);
-bool chosenfile(const Report *, const char *path);
-bool chosenname(const Report *, const Fn *);
-bool chosentext(const Report *, const char *name);
-bool chosen(const Report *, const Fn *);
 
 /* sources.c: where sources are now.  sourcefile - a path that can be read, or as
- * --prefix-map has it if none can.  commonparts - how many last parts two paths have in common.
- * sourceremarks - say what was not found, or guessed.
- * mappedpath - a path as the first --prefix-map that fits has it.  besides - a relative one, from where a program
- * is or above; NULL. */
+ * --prefix-map has it if none can.  sourceremarks - say what was not found, or guessed. */
 
 struct Sources {
 	Arena *run;
@@ -106,39 +78,12 @@ struct Sources {
 };
 
 const char *sourcefile(const Report *, const char *path);
-const char *mappedpath(const Report *, const char *path);
-const char *besides(const Report *, const char *path);
-int commonparts(const char *, const char *);
 void sourceremarks(const Report *);
 
 /* changed.c: whether sources are what was compiled.  eachchanged - tell the names of those that are not.
  * changeremarks - print a message about them. */
 void eachchanged(const Report *, void (*tell)(void *, const char *path, bool younger), void *);
 void changeremarks(const Report *);
-
-/* paths.c: one file has one name.  joinfiles - the first of its names in all that modules say, before anything is
- * asked of them; r->paths remembers that for other modules.  matchesfile - whether one of the names of a file matches
- * one of n patterns.  simplepath - without `.', `..' and empty parts. */
-
-struct Paths {
-	Table names; /* of each path that was met: the number of its file */
-	Table keys;  /* of what tells files apart: likewise */
-	struct Called {
-		const char *name;
-		int also; /* the first, or next, of other[]: all paths that lead there; NONE */
-	} * file, *other;
-	int n, nother;
-	size_t cap, capother;
-};
-
-void joinfiles(Report *);
-bool matchesfile(const Report *, char *const *glob, int n, const char *file);
-char *simplepath(const char *path, Arena *);
-
-/* twins.c: findtwins - code that several modules have, which joinfiles() asks for: of functions, the first is
- * linked to the others, and so are those that are not counted.  hasrunat - whether a block ran in any of them, from the one given. */
-void findtwins(Report *);
-bool hasrunat(const Fn *, int b);
 
 /* use.c: files in the order of their first use; in the inverse order for lprint.
  * usedfiles - all that have code.  useof - the place of one among them. */
@@ -162,154 +107,6 @@ struct Uses {
 
 Uses usedfiles(const Report *);
 int useof(Uses *, const char *file);
-
-/* lines.c: source lines, in order of file and line.
- *
- * A line is made of pieces, which differ in column: the parts of a `for'. */
-
-typedef struct Piece Piece;
-typedef struct Line Line;
-typedef struct Lines Lines;
-
-struct Piece {
-	uint16_t column;
-	uint64_t count;
-	bool sure; /* rows that begin a statement say so */
-};
-
-typedef struct Branch Branch;
-
-struct Branch {
-	const char *file;
-	uint32_t line;
-	uint16_t column;
-	uint64_t taken, reached;
-};
-
-struct Line {
-	const char *file;
-	uint32_t line;
-	uint32_t from; /* of classiclines(): those from here on have its count, too */
-	uint64_t count;
-	uint64_t insns; /* instructions executed for it */
-	bool counted;   /* there is a count: not only instructions that belong to nobody */
-	bool told;      /* by the source, not by line tables */
-	bool plain;     /* some of its code was not optimised */
-	bool sure;      /* the count is exact, or as good as line tables can tell */
-	bool vanished; /* its function may have run where nothing is left of it, but did not itself */
-	bool missed; /* copies of the line are missing, as far as line tables tell: before reckon() */
-	bool named; /* it is in a function that was chosen by its name */
-	Piece *piece;
-	int npiece;
-	const Branch *branch; /* if the source was compiled so that they are counted */
-	int nbranch;
-};
-
-struct Lines {
-	Line *line;
-	int n;
-};
-
-/* mayhaverun - whether nobody knows if a line ran.  It is neither among those that did nor among those that never did. */
-static inline bool
-mayhaverun(const Line *l)
-{
-	return l->counted && !l->sure && l->count == 0;
-}
-
-/* linefor - the line that a row of a function counts for: that with its name, if the function begins there.
- * eachrow - tell how many instructions were executed for the rows of a function; NULL stands for
- * what is before the first of them. */
-Lines countlines(const Report *);
-uint32_t linefor(const Fn *, const Coderow *);
-void eachrow(const Fn *, void (*tell)(void *, const Coderow *, uint64_t insns), void *);
-
-/* copies.c: copies of functions that the compiler has dropped.  First notecopies - those in each function, in their order; then noterow -
- * each row of a copy, and whether it ran; sumcopies.  Then for each line onaline - the copies in which it has
- * rows, and ismissed - whether it has none in some copy that may have run.
- * findbroken - where control comes into a copy of a function elsewhere than where that begins: lines before that place have lost
- * rows there.  first[] and end[] are the rows of each block.  nextbroken - for each copy and way of which a line is one of these.  sameorigin - whether two copies are of one function.
- * mayvanish - whether a function may have been inlined where nothing is left of it: gcc says of each if it was inlined; clang only where
- * something is left.  doesnothing - whether it can return without doing anything but compute; callsnobody - or without a call of a function
- * that does more. */
-
-typedef struct Inlined Inlined;
-typedef struct Origin Origin;
-typedef struct Broken Broken;
-typedef struct Copies Copies;
-
-/* A copy of a function, or the function itself. */
-struct Inlined {
-	int fn; /* that it is in, over all modules */
-	uint32_t inst, whole;
-	int origin;
-	const Module *in;
-	uint64_t unit;
-	uint32_t number; /* of its function in the unit */
-	const char *
-		headfile; /* one pointer for each name: where it is declared; line 0 if that is not known */
-	Head head;
-	int line;             /* the last on which it was found */
-	const char *callfile; /* where it was called; NULL if that is not known */
-	uint32_t callline;
-	bool part; /* a part of the function that all of them call */
-	bool rows; /* it has some; of copies */
-	bool ran;  /* or may have */
-};
-
-/* A function of the source. */
-struct Origin {
-	int ran;   /* copies of it that did, or may have */
-	int there; /* of those, with rows of the line at work on */
-	int line;  /* that one */
-};
-
-/* Lines that control passes on ways on which they have no rows. */
-struct Broken {
-	const char *file; /* one pointer for each name, of files */
-	uint32_t from, to;
-	int fn; /* the copy that should have them */
-	uint32_t inst;
-	bool head; /* of that one itself, before where it was entered; not where it calls another */
-	uint64_t entries; /* how often it was entered, or what it calls there */
-};
-
-struct Copies {
-	Arena *run;
-	Table files, origins;
-	Origin *origin;
-	int norigin;
-	size_t caporigin;
-	Inlined *copy; /* by function and inst */
-	int n;
-	size_t cap;
-	Broken *broken;
-	int nbroken;
-	size_t capbroken;
-};
-
-void notecopies(Copies *, const Module *, const Fn *, int fn);
-void findbroken(Copies *, const Fn *, int fn, const Coderow *const *first,
-		const Coderow *const *end);
-bool sameorigin(const Copies *, int fn, uint32_t inst, int other, uint32_t otherinst);
-const Broken *nextbroken(const Copies *, const Broken *after, const char *file, uint32_t line);
-bool mayvanish(const Fn *);
-bool doesnothing(Module *, const Fn *, Arena *run);
-bool callsnobody(Module *, const Fn *, Arena *run);
-void noterow(Copies *, int fn, uint32_t inst, bool ran);
-void sumcopies(Copies *);
-void onaline(Copies *, int line, int fn, uint32_t inst);
-bool ismissed(const Copies *, int line, int fn, uint32_t inst);
-
-/* reckon.c: put lines right by the shape of their source. */
-void reckon(const Report *, Lines *);
-
-/* narrow.c: one line.  narrow - find it, and leave of the modules only what its count depends on; returns it
- * with its file as the compiler calls it.  touches - whether some of a module is left.  lineat - the line,
- * counted; NULL if it has no count. */
-Place narrow(const Report *, Place);
-bool touches(const Module *);
-const Line *lineat(const Report *, Place);
 
 /* listing.c: eachline - tell the lines of the sources that are wanted, in their order, with their
  * text.  Headers of the system are left out. */

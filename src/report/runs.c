@@ -12,8 +12,9 @@ wheredied(const Report *r, Place *place)
 {
 	int i;
 
-	for (i = 0; i < r->nmodule; i++)
-		if (r->module[i].died && placeof(&r->module[i], &r->module[i].place, r->run, place))
+	for (i = 0; i < r->of.nmodule; i++)
+		if (r->of.module[i].died
+		    && placeof(&r->of.module[i], &r->of.module[i].place, r->run, place))
 			return true;
 	return false;
 }
@@ -84,10 +85,10 @@ runs(const Report *r)
 {
 	int i, k;
 
-	for (i = 0; i < r->nmodule; i++)
+	for (i = 0; i < r->of.nmodule; i++)
 		for (k = 0; k < NENDING; k++)
-			if (r->module[i].endings[k]) {
-				program(r, &r->module[i]);
+			if (r->of.module[i].endings[k]) {
+				program(r, &r->of.module[i]);
 				break;
 			}
 }

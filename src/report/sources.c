@@ -9,116 +9,8 @@
 #include <dirent.h>
 #include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MOSTFILES = 200000, MOSTDEPTH = 40 }; /* of the search */
-
-const char *
-mappedpath(const Report *r, const char *path)
-{
-	int i;
-
-	for (i = 0; i < r->nprefix; i++) {
-		const char *new = strchr(r->prefix[i], '=') + 1;
-		size_t n = (size_t)(new - 1 - r->prefix[i]);
-		Buf b = {.arena = r->run};
-
-		if (strncmp(path, r->prefix[i], n) != 0
-		    || (path[n] && path[n] != '/' && n && path[n - 1] != '/'))
-			continue;
-		bprintf(&b, "%s%s", new, path + n);
-		return b.s;
-	}
-	return path;
-}
-
-static const char *
-lastpart(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
-/* isfile - whether there is a regular file that can be read; errno is 0 if there is something else. */
-static bool
-isfile(const char *path)
-{
-	int fd = openfile(path, NULL);
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
-}
-
-/* cut - how long a path is without its last n parts. */
-static size_t
-cut(const char *path, int n)
-{
-	size_t len = strlen(path);
-
-	for (; n > 0; n--) {
-		while (len > 0 && path[len - 1] == '/')
-			len--;
-		while (len > 0 && path[len - 1] != '/')
-			len--;
-	}
-	while (len > 0 && path[len - 1] == '/')
-		len--;
-	return len;
-}
-
-/* along - a path if it has moved with a program that ran elsewhere; NULL.  Of /old/bin/prog that is
- * /new/bin/prog now, the source /old/src/a.c is /new/src/a.c. */
-static const char *
-along(const Report *r, const char *path)
-{
-	int i;
-
-	for (i = 0; i < r->nmodule; i++) {
-		const Module *m = &r->module[i];
-		Buf old = {.arena = r->run}, new = {.arena = r->run};
-		int n;
-
-		if (!m->ran)
-			continue;
-		bprintf(&old, "%.*s", (int)cut(m->ran, 1), m->ran);
-		bprintf(&new, "%.*s", (int)cut(m->path, 1), m->path);
-		n = commonparts(old.s, new.s);
-		old.s[old.n = cut(old.s, n)] = 0;
-		new.s[new.n = cut(new.s, n)] = 0;
-		if (strncmp(path, old.s, old.n) != 0 || path[old.n] != '/')
-			continue;
-		bprintf(&new, "%s", path + old.n);
-		if (isfile(new.s))
-			return new.s;
-	}
-	return NULL;
-}
-
-/* besides - a relative path, from where a program is or above; another if that has moved, too; NULL. */
-const char *
-besides(const Report *r, const char *path)
-{
-	int i;
-
-	if (path[0] == '/')
-		return along(r, path);
-	for (i = 0; i < r->nmodule; i++) {
-		const char *program = r->module[i].path, *end = lastpart(program);
-
-		while (end > program) {
-			Buf b = {.arena = r->run};
-
-			bprintf(&b, "%.*s%s", (int)(end - program), program, path);
-			if (isfile(b.s))
-				return b.s;
-			for (end--; end > program && end[-1] != '/'; end--)
-				;
-		}
-	}
-	return NULL;
-}
 
 /* addpath - one more file that has been seen; those of a name are a list. */
 static void
@@ -174,27 +66,6 @@ look(Sources *s)
 	}
 }
 
-int
-commonparts(const char *a, const char *b)
-{
-	const char *x = a + strlen(a), *y = b + strlen(b);
-	int n = 0;
-
-	for (;;) {
-		while (x > a && y > b && x[-1] == y[-1] && x[-1] != '/')
-			x--, y--;
-		if ((x > a && x[-1] != '/') || (y > b && y[-1] != '/'))
-			return n;
-		n++;
-		while (x > a && x[-1] == '/')
-			x--;
-		while (y > b && y[-1] == '/')
-			y--;
-		if (x == a || y == b)
-			return n;
-	}
-}
-
 /* below - the one file below the current directory that fits a path best; NULL. */
 static const char *
 below(Sources *s, const char *path)
@@ -224,27 +95,27 @@ const char *
 sourcefile(const Report *r, const char *path)
 {
 	Sources *s = r->sources;
-	const char *now = mappedpath(r, path), *simple, *found;
-	Report own = *r; /* what is found outlives a report */
+	const char *now = mappedpath(&r->of, path, r->run), *simple, *found;
 	Entry *e;
 	bool odd;
 
-	if (!s || isfile(now))
+	if (!s || canread(now))
 		return now;
 	odd = errno == 0;
 	if (!s->run)
 		s->run = r->run;
-	s->known.arena = own.run = s->run;
-	now = mappedpath(&own, path);
+	s->known.arena = s->run; /* what is found outlives a report */
+	now = mappedpath(&r->of, path, s->run);
 	if ((e = lookup(&s->known, path, strlen(path))))
 		return s->answer[e->value];
 	if (odd) {
 		found = now;
 		if (!s->nodd++)
 			s->odd = astrndup(s->run, now, strlen(now));
-	} else if (isfile(simple = simplepath(now, s->run))) {
+	} else if (canread(simple = simplepath(now, s->run))) {
 		found = simple; /* a directory before a .. has gone */
-	} else if (!(found = besides(&own, now)) && (found = below(s, now)) && !s->nguess++) {
+	} else if (!(found = besides(&r->of, now, s->run)) && (found = below(s, now))
+		   && !s->nguess++) {
 		s->guess = found, s->guessed = astrndup(s->run, path, strlen(path));
 	}
 	if (!found && !s->nmissing++)

@@ -232,7 +232,7 @@ collect(Stats *all, const Module *m)
 		const Fn *fn = &m->fn[i];
 		Stat s;
 
-		if (!fn->flow || !chosen(all->r, fn))
+		if (!fn->flow || !chosen(&all->r->of, fn))
 			continue;
 		if (!hasflow(fn)) {
 			without++;
@@ -472,8 +472,8 @@ stats(const Report *r, bool byfunction)
 	Stats all = {.r = r, .codes = {.arena = r->run}};
 	int i;
 
-	for (i = 0; i < r->nmodule; i++)
-		collect(&all, &r->module[i]);
+	for (i = 0; i < r->of.nmodule; i++)
+		collect(&all, &r->of.module[i]);
 	if (byfunction) {
 		if (all.nfn)
 			qsort(all.fn, (size_t)all.nfn, sizeof *all.fn, byincrements);

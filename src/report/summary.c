@@ -124,17 +124,17 @@ summary(const Report *r)
 	Sum *sum;
 	int i, k, n = 0;
 
-	for (i = 0; i < r->nmodule; i++)
-		n += r->module[i].nfn;
+	for (i = 0; i < r->of.nmodule; i++)
+		n += r->of.module[i].nfn;
 	sum = anew(r->run, Sum, n);
 	n = 0;
-	for (i = 0; i < r->nmodule; i++)
-		for (k = 0; k < r->module[i].nfn; k++) {
-			const Fn *fn = &r->module[i].fn[k];
+	for (i = 0; i < r->of.nmodule; i++)
+		for (k = 0; k < r->of.module[i].nfn; k++) {
+			const Fn *fn = &r->of.module[i].fn[k];
 			const char *file;
 			Entry *e;
 
-			if (!fn->flow || !chosen(r, fn))
+			if (!fn->flow || !chosen(&r->of, fn))
 				continue;
 			file = fileof(fn);
 			e = intern(&index, file, strlen(file), n);

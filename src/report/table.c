@@ -36,14 +36,6 @@ struct Chart {
 	Table names; /* last parts of them to the number of their path; NONE if there are several */
 };
 
-static const char *
-lastpart(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return slash ? slash + 1 : path;
-}
-
 /* filename - the last part of a path, if that says enough. */
 static const char *
 filename(Chart *c, const char *path)
@@ -223,7 +215,7 @@ tellline(void *arg, const Shown *s)
 static void
 eachsource(Chart *c)
 {
-	Lines lines = c->r->classic ? classiclines(c->r) : countlines(c->r);
+	Lines lines = c->r->classic ? classiclines(c->r) : countlines(&c->r->of, c->r->run);
 
 	eachline(c->r, &lines, tellline, c);
 }
@@ -301,10 +293,11 @@ eachfunction(Chart *c)
 {
 	int i, k;
 
-	for (i = 0; i < c->r->nmodule; i++)
-		for (k = 0; k < c->r->module[i].nfn; k++)
-			if (!c->r->module[i].fn[k].sameas && chosen(c->r, &c->r->module[i].fn[k]))
-				tellfunction(c, &c->r->module[i].fn[k]);
+	for (i = 0; i < c->r->of.nmodule; i++)
+		for (k = 0; k < c->r->of.module[i].nfn; k++)
+			if (!c->r->of.module[i].fn[k].sameas
+			    && chosen(&c->r->of, &c->r->of.module[i].fn[k]))
+				tellfunction(c, &c->r->of.module[i].fn[k]);
 }
 
 static void
@@ -312,11 +305,11 @@ eachblock(Chart *c)
 {
 	int i, k;
 
-	for (i = 0; i < c->r->nmodule; i++)
-		for (k = 0; k < c->r->module[i].nfn; k++) {
-			const Fn *fn = &c->r->module[i].fn[k];
+	for (i = 0; i < c->r->of.nmodule; i++)
+		for (k = 0; k < c->r->of.module[i].nfn; k++) {
+			const Fn *fn = &c->r->of.module[i].fn[k];
 
-			if (fn->flow && !fn->sameas && chosen(c->r, fn))
+			if (fn->flow && !fn->sameas && chosen(&c->r->of, fn))
 				tellblocks(c, fn);
 		}
 }

@@ -54,7 +54,7 @@ module(const Report *r, const Module *m)
 	for (i = 0; i < m->ntime; i++) {
 		const Fn *fn = fnat(m, m->time[i].addr);
 
-		if (fn && chosen(r, fn))
+		if (fn && chosen(&r->of, fn))
 			t[n++] = (Timed){&m->time[i], fn};
 	}
 	if (!n)
@@ -78,8 +78,8 @@ functiontimes(const Report *r)
 	bool any = false;
 	int i;
 
-	for (i = 0; i < r->nmodule; i++) {
-		const Module *m = &r->module[i];
+	for (i = 0; i < r->of.nmodule; i++) {
+		const Module *m = &r->of.module[i];
 
 		any |= m->ntime > 0;
 		module(r, m);

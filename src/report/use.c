@@ -79,10 +79,10 @@ usedfiles(const Report *r)
 	Uses u = {.index = {.arena = r->run}};
 	int i, k;
 
-	for (i = 0; i < r->nmodule; i++)
-		for (k = 0; k < r->module[i].nfn; k++)
-			if (r->module[i].fn[k].flow)
-				addfn(&u, &r->module[i].fn[k]);
+	for (i = 0; i < r->of.nmodule; i++)
+		for (k = 0; k < r->of.module[i].nfn; k++)
+			if (r->of.module[i].fn[k].flow)
+				addfn(&u, &r->of.module[i].fn[k]);
 	if (u.n)
 		qsort(u.use, (size_t)u.n, sizeof *u.use, r->classic ? later : earlier);
 	for (i = 0; i < u.n; i++)

@@ -44,15 +44,13 @@ everyview(Module *m, Arena *run)
 {
 	Report r = {.f = nowhere,
 		    .run = run,
-		    .module = m,
-		    .nmodule = 1,
+		    .of = {.module = m, .nmodule = 1},
 		    .counts = true,
 		    .insns = true,
 		    .pieces = true};
 
 	solvemodule(m, run);
-	joinfiles(&r);
-	sourcenames(&r);
+	preparelines(&r.of, run);
 	listing(&r);
 	functions(&r);
 	summary(&r);

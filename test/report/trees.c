@@ -36,7 +36,8 @@ statsof(Graph *g, uint64_t *count)
 	Flow flow = {.count = count, .known = anew(&run, bool, nplace(g))};
 	Fn fn = {.name = "f", .source = "f", .g = g, .flow = &flow, .hinted = true};
 	Module m = {.path = "p", .fn = &fn, .nfn = 1};
-	Report r = {.run = &run, .module = &m, .nmodule = 1, .rows = anew(&run, Records, 1)};
+	Report r = {
+		.run = &run, .of = {.module = &m, .nmodule = 1}, .rows = anew(&run, Records, 1)};
 	char *text;
 	size_t len;
 	int i;

@@ -1,0 +1,89 @@
+/* rows.c - rows of a function: where it begins, which lines they count for, and how many instructions were executed for
+ * each. */
+
+#include "lines.h"
+
+/* begin - the first row of a function that names a line; NULL. */
+static const Coderow *
+begin(const Fn *fn)
+{
+	int i;
+
+	for (i = 0; i < fn->code.nrow; i++)
+		if (fn->code.row[i].line && fn->code.row[i].file < (uint32_t)fn->nfile)
+			return &fn->code.row[i];
+	return NULL;
+}
+
+const char *
+fileof(const Fn *fn)
+{
+	const Coderow *row = begin(fn);
+
+	return row ? fn->file[row->file] : fn->nfile && !fn->live ? fn->file[0] : "?";
+}
+
+uint32_t
+lineof(const Fn *fn)
+{
+	const Coderow *row = begin(fn);
+
+	return row ? linefor(fn, row) : 0;
+}
+
+/* Compilers have the place of the brace where a function begins, or of what follows; without columns
+ * nothing tells it from others of the line. */
+uint32_t
+linefor(const Fn *fn, const Coderow *row)
+{
+	const Coderow *first = fn->code.row;
+
+	if (fn->head.line && !row->inst && row->file == first->file && row->line == first->line
+	    && row->column == first->column && (row->column || row->insn == first->insn)
+	    && row->file == fn->head.file && row->line > fn->head.line)
+		return fn->head.line;
+	return row->line;
+}
+
+void
+eachrow(const Fn *fn, void (*tell)(void *, const Coderow *, uint64_t insns), void *to)
+{
+	const Graph *g = fn->g;
+	const Coderow *row = fn->code.row, *last = row + fn->code.nrow, *force = NULL;
+	uint32_t at = 0, first, end, next;
+	int b, k;
+
+	for (b = FIRST; b < g->nblock; b++) {
+		uint64_t count = fn->flow->count[b], pad = 0;
+
+		if (fn->code.block[b].part == CODENONE)
+			continue;
+		first = at;
+		end = at + fn->code.block[b].ninsn;
+		for (; at < end; at = next) {
+			uint64_t insns;
+			uint32_t i;
+
+			for (; row < last && row->insn <= at; row++)
+				if (row->line && row->file < (uint32_t)fn->nfile)
+					force = row;
+			next = row < last && row->insn < end ? row->insn : end;
+			insns = count * (next - at);
+			for (i = at; fn->ncut && i < next; i++)
+				insns += ran(fn, b, i - first) - count;
+			tell(to, force, insns > INT64_MAX ? 0 : insns);
+		}
+		for (k = g->outat[b]; k < g->outat[b + 1]; k++) {
+			int e = g->out[k].edge, p = edgeplace(g, e);
+
+			if ((fn->code.edge[e].flags & EDGEFALLS) && fn->flow->known[p])
+				pad += fn->flow->count[p] * fn->code.block[b].npad;
+		}
+		/* Rows before the label behind the padding begin before the padding. */
+		for (; pad && row < last && row->insn == end && (row->flags & ROWFALLS); row++)
+			if (row->line && row->file < (uint32_t)fn->nfile)
+				force = row;
+		if (pad)
+			tell(to, force, pad);
+	}
+}
