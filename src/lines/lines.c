@@ -593,7 +593,7 @@ nothing(const Srctext *x, const Srcpiece *p)
 	uint32_t k;
 
 	for (k = p->term; k < p->term + p->nterm; k++)
-		if (x->unknown[x->term[k].block])
+		if (x->counts->unknown[x->term[k].block])
 			return true;
 	return false;
 }
@@ -914,6 +914,7 @@ bycolumn(const void *a, const void *b)
 void
 preparelines(Choice *of, Arena *run)
 {
+	countsources(of, run);
 	joinfiles(of, run);
 	findtwins(of);
 	sourcenames(of, run);

@@ -4,6 +4,7 @@
  *
  *   lines.c    counts of lines
  *   rows.c     what rows of a function say of a place in its code
+ *   marks.c    how often blocks of sources ran that the C road has marked
  *   choice.c   which files and functions are wanted
  *   paths.c    one file has one name
  *   twins.c    code that several programs have counts once
@@ -31,8 +32,8 @@ struct Choice {
 	Paths *paths; /* what is known of the names of files; NULL before preparelines() */
 };
 
-/* preparelines - of modules that were solved, before anything else here: their files get one name each, their functions the
- * names that sources have, and code that several have is found.  of->paths remembers names for other modules. */
+/* preparelines - of modules that were solved, before anything else here: blocks of their sources are counted, their files get one name
+ * each, their functions the names that sources have, and code that several have is found.  of->paths remembers names for other modules. */
 void preparelines(Choice *, Arena *);
 
 /* lines.c: source lines, in order of file and line.
@@ -90,14 +91,40 @@ mayhaverun(const Line *l)
 	return l->counted && !l->sure && l->count == 0;
 }
 
+typedef struct Place Place;
+
+struct Place {
+	const Fn *fn;
+	const char *file;
+	uint32_t line; /* 0 if it is not known */
+	uint32_t column;
+	uint32_t insn;       /* of the function, counted over its blocks */
+	uint32_t begin, end; /* of the block that it is in, likewise */
+};
+
 /* rows.c: fileof, lineof - where a function begins; line 0 if it is not known.
+ * placeof - where a cut is in the source; false if it is in no function that is counted.
  * linefor - the line that a row of a function counts for: that with its name, if the function begins there.
  * eachrow - tell how many instructions were executed for the rows of a function; NULL stands for
  * what is before the first of them. */
 const char *fileof(const Fn *);
 uint32_t lineof(const Fn *);
+bool placeof(Module *, const Modcut *, Arena *, Place *);
 uint32_t linefor(const Fn *, const Coderow *);
 void eachrow(const Fn *, void (*tell)(void *, const Coderow *, uint64_t insns), void *);
+
+/* marks.c: how often the blocks of a source were executed. */
+
+typedef struct Srcend Srcend;
+
+struct Srccounts {
+	uint64_t *count; /* by block */
+	bool *unknown;   /* by block: some of its code is not counted */
+	bool *doubtful;  /* by block: some of its code is in functions whose counts may be wrong */
+	Srcend *end;     /* frames that ended in the middle of blocks: marks.c knows them */
+	int nend;
+	size_t capend;
+};
 
 /* choice.c: chosenfile, chosenname - whether a file is wanted, or a function by either of its names;
  * chosentext - by its name in the source; chosen - whether a function is, by its name or its file. */

@@ -1,7 +1,7 @@
 /* narrow.c - one line of a program, and what it takes to count it: where many profiles are asked about
  * the same line, the rest need not be solved each time. */
 
-#include "lines.h"
+#include "spots.h"
 
 #include <string.h>
 
@@ -153,9 +153,11 @@ narrow(const Choice *of, Place at, Arena *run)
 const Line *
 lineat(const Choice *of, Place at, Arena *run)
 {
-	Lines lines = countlines(of, run);
+	Lines lines;
 	int i;
 
+	countsources(of, run);
+	lines = countlines(of, run);
 	for (i = 0; i < lines.n; i++)
 		if (lines.line[i].line == at.line && strcmp(lines.line[i].file, at.file) == 0)
 			return lines.line[i].counted ? &lines.line[i] : NULL;

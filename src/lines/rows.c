@@ -1,5 +1,5 @@
-/* rows.c - rows of a function: where it begins, which lines they count for, and how many instructions were executed for
- * each. */
+/* rows.c - rows of a function: where it begins, where in the source a place in its code is, which lines rows count for, and how many
+ * instructions were executed for each. */
 
 #include "lines.h"
 
@@ -86,4 +86,27 @@ eachrow(const Fn *fn, void (*tell)(void *, const Coderow *, uint64_t insns), voi
 		if (pad)
 			tell(to, force, pad);
 	}
+}
+
+bool
+placeof(Module *m, const Modcut *c, Arena *run, Place *place)
+{
+	int block, b, i;
+	uint32_t insn;
+	const Fn *fn = cutin(m, c, run, &block, &insn);
+
+	if (!fn)
+		return false;
+	*place = (Place){.fn = fn};
+	for (b = FIRST; b < block; b++)
+		place->begin += fn->code.block[b].ninsn;
+	place->end = place->begin + fn->code.block[block].ninsn;
+	place->insn = place->begin + insn;
+	for (i = 0; i < fn->code.nrow && fn->code.row[i].insn <= place->insn; i++)
+		if (fn->code.row[i].line) {
+			place->line = fn->code.row[i].line;
+			place->column = fn->code.row[i].column;
+			place->file = fn->file[fn->code.row[i].file];
+		}
+	return true;
 }

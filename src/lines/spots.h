@@ -5,6 +5,11 @@
 
 #include "lines.h"
 
+/* marks.c: countsources - how often blocks of sources were executed: the sum over the copies of their marks.
+ * sumterms - how often it makes that n of a piece's terms were, from one on; *sure becomes false if that may be wrong. */
+void countsources(const Choice *, Arena *);
+uint64_t sumterms(const Srctext *, const Srcpiece *, uint32_t from, uint32_t n, bool *sure);
+
 /* choice.c: sourcenames - learn what sources call functions. */
 void sourcenames(const Choice *, Arena *);
 

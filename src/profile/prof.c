@@ -668,5 +668,4 @@ solvemodule(Module *m, Arena *run)
 			m->midcall |= m->count[fn->first + fn->code.block[ENTRY].check]
 				      != fn->flow->count[ENTRY];
 	}
-	countsources(m, run);
 }

@@ -50,7 +50,7 @@ bool *jumpedges(const Graph *, const Code *, Arena *);
 typedef struct Srcblock Srcblock;
 typedef struct Srcpiece Srcpiece;
 typedef struct Srcterm Srcterm;
-typedef struct Srcend Srcend;
+typedef struct Srccounts Srccounts;
 typedef struct Srctext Srctext;
 typedef struct Srcmark Srcmark;
 
@@ -75,17 +75,6 @@ struct Srcterm {
 	bool minus;
 };
 
-/* Where signals took frames away, or put them, in the middle of a block or of a loop's condition. */
-struct Srcend {
-	uint32_t piece;        /* control was in this one of all[], */
-	uint32_t line, column; /* here; column 0 if it is not known */
-	int64_t left;          /* so often, less those that began here */
-	bool sure;             /* it was just here, and lines run in their order */
-	uint32_t *before;      /* else: lines that had run by then all the same */
-	int nbefore;
-	size_t capbefore;
-};
-
 struct Srctext {
 	uint32_t id;
 	bool shape; /* nobody counts its blocks, and pieces of line 0 are equations: their terms make nothing */
@@ -98,12 +87,7 @@ struct Srctext {
 	uint32_t nblock, npiece, nterm;
 	const Srcpiece *all; /* pieces, also those that nobody asks for */
 	uint32_t nall;
-	uint64_t *count; /* by block, after countsources() */
-	bool *unknown;   /* by block: some of its code is not counted */
-	bool *doubtful;  /* by block: some of its code is in functions whose counts may be wrong */
-	Srcend *end;     /* after countsources(), too */
-	int nend;
-	size_t capend;
+	Srccounts *counts; /* of its blocks: src/lines has them; NULL */
 };
 
 struct Srcmark {
@@ -275,17 +259,6 @@ struct Modcall {
 	uint64_t times;
 };
 
-typedef struct Place Place;
-
-struct Place {
-	const Fn *fn;
-	const char *file;
-	uint32_t line; /* 0 if it is not known */
-	uint32_t column;
-	uint32_t insn;       /* of the function, counted over its blocks */
-	uint32_t begin, end; /* of the block that it is in, likewise */
-};
-
 /* Where a block begins. */
 struct Start {
 	uint64_t addr;
@@ -450,7 +423,8 @@ const char *wordat(const Module *, uint64_t addr);
  * insnat - the program's instruction at an address or after our code there, where the address is
  * then; NULL.
  * findcuts - of each function of a module.
- * placeof - in the source; false if it is not known.
+ * cutin - the function that a cut is in, the block, and the instruction of that at which or in a call of which control
+ * was; NULL if it is in none that is counted.
  * isplace - whether a block is one of the program's: it has code, or is one of the source.
  * passed - how often control came to the place before it;
  * ran - how often instruction i of block b was executed; insnsrun - how many of them.
@@ -464,18 +438,12 @@ const Start *blockto(const Module *, uint64_t addr);
 const Fn *calledfn(const Module *, uint64_t addr);
 const uint8_t *insnat(const Module *, uint64_t *addr, size_t *len);
 void findcuts(Module *, Arena *);
-bool placeof(Module *, const Modcut *, Arena *, Place *);
+const Fn *cutin(Module *, const Modcut *, Arena *, int *block, uint32_t *insn);
 uint64_t passed(const Fn *, int b, uint32_t i);
 uint64_t ran(const Fn *, int b, uint32_t i);
 bool isplace(const Fn *, int b);
 uint64_t insnsrun(const Fn *, int b);
 bool callsto(const Fn *, uint64_t *calls);
-
-/* source.c: countsources - how often blocks of sources were executed: the sum over the
- * copies of their marks.  sumterms - how often it makes that n of a piece's terms were, from one on; *sure becomes false if that
- * may be wrong. */
-void countsources(Module *, Arena *);
-uint64_t sumterms(const Srctext *, const Srcpiece *, uint32_t from, uint32_t n, bool *sure);
 
 /* Profiles, added up. */
 

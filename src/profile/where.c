@@ -438,30 +438,18 @@ findcuts(Module *m, Arena *run)
 		addcut(m, &m->cut[i], run);
 }
 
-bool
-placeof(Module *m, const Modcut *c, Arena *run, Place *place)
+const Fn *
+cutin(Module *m, const Modcut *c, Arena *run, int *block, uint32_t *insn)
 {
 	bool interrupted = c->kind & CUTINTERRUPTED;
-	uint32_t insn;
 	Spot sp;
-	int b, i;
 
 	findstarts(m, run);
 	if (!locate(m, m->counters + c->addr, interrupted, &sp))
-		return false;
-	*place = (Place){.fn = sp.fn};
-	insn = sp.done - (!interrupted && sp.done);
-	for (b = FIRST; b < sp.block; b++)
-		place->begin += sp.fn->code.block[b].ninsn;
-	place->end = place->begin + sp.fn->code.block[b].ninsn;
-	place->insn = insn += place->begin;
-	for (i = 0; i < sp.fn->code.nrow && sp.fn->code.row[i].insn <= insn; i++)
-		if (sp.fn->code.row[i].line) {
-			place->line = sp.fn->code.row[i].line;
-			place->column = sp.fn->code.row[i].column;
-			place->file = sp.fn->file[sp.fn->code.row[i].file];
-		}
-	return true;
+		return NULL;
+	*block = sp.block;
+	*insn = sp.done - (!interrupted && sp.done);
+	return sp.fn;
 }
 
 bool

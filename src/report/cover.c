@@ -73,12 +73,12 @@ addtext(Gather *g, const Srctext *x)
 					.symbol = x->fn[b->fn],
 					.line = b->line,
 					.column = b->column,
-					.calls = x->count[i],
+					.calls = x->counts->count[i],
 					.told = true,
-					.sure = !x->unknown[i] && !x->doubtful[i]};
+					.sure = !x->counts->unknown[i] && !x->counts->doubtful[i]};
 			entry[b->fn] = i;
 		}
-		addhit(g, f, x->count[i] > 0);
+		addhit(g, f, x->counts->count[i] > 0);
 		addshape(f, b);
 		if (b->endline > f->endline) {
 			f->endline = b->endline;

@@ -75,8 +75,8 @@ regions(const Report *r)
 						  .fn = fn,
 						  .at = t->block[b],
 						  .order = (int)b,
-						  .count = t->count[b],
-						  .unknown = t->unknown[b]};
+						  .count = t->counts->count[b],
+						  .unknown = t->counts->unknown[b]};
 				all[n].at.file = all[n].at.fn = 0;
 				n++;
 			}

@@ -13,7 +13,7 @@
  *     2007  A: call
  *     200c  B: ret */
 
-#include "profile/profile.h"
+#include "lines/lines.h"
 
 #include "arch/arch.h"
 
