@@ -8,7 +8,9 @@
  *   choice.c   which files and functions are wanted
  *   paths.c    one file has one name
  *   twins.c    code that several programs have counts once
- *   narrow.c   one line, asked for again and again */
+ *   narrow.c   one line, asked for again and again
+ *
+ * How lines are counted, pass by pass, is in lines.c; what its passes share is in spots.h. */
 
 #ifndef LINES_H
 #define LINES_H

@@ -17,6 +17,17 @@
 #include <string.h>
 #include <sys/stat.h>
 
+struct Paths {
+	Table names; /* of each path that was met: the number of its file */
+	Table keys;  /* of what tells files apart: likewise */
+	struct Called {
+		const char *name;
+		int also; /* the first, or next, of other[]: all paths that lead there; NONE */
+	} * file, *other;
+	int n, nother;
+	size_t cap, capother;
+};
+
 char *
 simplepath(const char *path, Arena *run)
 {

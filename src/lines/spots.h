@@ -1,4 +1,7 @@
-/* spots.h - what the files of src/lines share among themselves. */
+/* spots.h - what the files of src/lines share among themselves.
+ *
+ * What a function's rows or a source's pieces say of a line goes into spots: one for each column in each copy of a function.
+ * When all are there they are sorted, doubts are cast on some, and those of a line are added up (lines.c). */
 
 #ifndef SPOTS_H
 #define SPOTS_H
@@ -14,32 +17,11 @@ uint64_t sumterms(const Srctext *, const Srcpiece *, uint32_t from, uint32_t n, 
 void sourcenames(const Choice *, Arena *);
 
 /* paths.c: joinfiles - the first of its names in all that modules say becomes that of a file. */
-
-struct Paths {
-	Table names; /* of each path that was met: the number of its file */
-	Table keys;  /* of what tells files apart: likewise */
-	struct Called {
-		const char *name;
-		int also; /* the first, or next, of other[]: all paths that lead there; NONE */
-	} * file, *other;
-	int n, nother;
-	size_t cap, capother;
-};
-
 void joinfiles(Choice *, Arena *);
 
 /* twins.c: findtwins - of functions that several modules have, the first is linked to the others, and so are those that
  * are not counted. */
 void findtwins(const Choice *);
-
-/* copies.c: copies of functions that the compiler has dropped.  First notecopies - those in each function, in their order; then noterow -
- * each row of a copy, and whether it ran; sumcopies.  Then for each line onaline - the copies in which it has
- * rows, and ismissed - whether it has none in some copy that may have run.
- * findbroken - where control comes into a copy of a function elsewhere than where that begins: lines before that place have lost
- * rows there.  first[] and end[] are the rows of each block.  nextbroken - for each copy and way of which a line is one of these.  sameorigin - whether two copies are of one function.
- * mayvanish - whether a function may have been inlined where nothing is left of it: gcc says of each if it was inlined; clang only where
- * something is left.  doesnothing - whether it can return without doing anything but compute; callsnobody - or without a call of a function
- * that does more. */
 
 typedef struct Inlined Inlined;
 typedef struct Origin Origin;
@@ -96,18 +78,113 @@ struct Copies {
 	size_t capbroken;
 };
 
+typedef struct Spot Spot;
+typedef struct Idle Idle;
+typedef struct Tally Tally;
+
+/* A column of a line, in one copy of a function. */
+struct Spot {
+	const char *file; /* one pointer for each name */
+	uint32_t line;
+	int fn; /* over all modules */
+	uint32_t inst;
+	uint32_t part; /* of a source that tells itself: function and inclusion that it is in */
+	uint16_t column;
+	uint64_t count; /* of rows that begin a statement */
+	uint64_t other; /* of the others */
+	uint64_t extra; /* of the line: first tests of loops */
+	uint64_t insns;
+	bool stmt;     /* there are such */
+	bool plain;    /* code that was not optimised: the column that stands for the line */
+	bool head;     /* first line of an inlined function */
+	bool idle;     /* the function never ran */
+	bool vanished; /* but it may have where nothing is left of it */
+	bool named;
+	bool told;    /* by the source itself */
+	bool unknown; /* a part of its code is not counted, or its counts contradict each other */
+};
+
+/* The lines of a function that never ran. */
+struct Idle {
+	const char *file;
+	int fn;
+	uint32_t from, to;
+};
+
+/* Counting at work. */
+struct Tally {
+	const Choice *of;
+	Arena *run;
+	Arena one; /* what is of no use after the function or text at work on */
+	Spot *spot;
+	int n;
+	size_t cap;
+	Table index; /* of spots of that one */
+	Idle *idle;
+	int nidle;
+	size_t capidle;
+	Table files; /* names to themselves */
+	Table told;  /* names of files that the C road read */
+	Branch *branch;
+	int nbranch;
+	size_t capbranch;
+	Table branches; /* of branch[] */
+	Copies copies;
+	int fn;        /* at work on */
+	uint32_t part; /* of a text */
+	const Fn *at;  /* likewise */
+	bool vanished; /* it may have run where nothing is left of it */
+	bool asleep;   /* that never ran, nor can it have elsewhere */
+	Table used;    /* units of which something ran */
+	bool named;    /* it was chosen by its name */
+};
+
+enum { WHOLE = UINT16_MAX }; /* column that stands for the line */
+
+/* spots.c: spotin - the one there, for the function or text at work on, new if need be; spotof - of a row.  nextone - be done
+ * with a function or text.  istold - whether the source itself tells how often the line of a row ran.
+ * sortspots - by file, line and copy; firstat - then the first that is not before a line.  sameplace - whether two are of one. */
+Spot *spotin(Tally *, const char *file, uint32_t line, uint32_t inst, uint16_t column);
+Spot *spotof(Tally *, const Fn *, const Coderow *, uint16_t column);
+void nextone(Tally *);
+bool istold(Tally *, const Fn *, const Coderow *);
+void sortspots(Tally *);
+int firstat(const Tally *, const char *file, uint32_t line);
+bool sameplace(const Spot *, const Spot *);
+
+/* told.c: addtexts - of all modules; what is told there is not taken from line tables.  addbranches - to the lines that they are on. */
+void addtexts(Tally *);
+void addbranches(Tally *, Lines *);
+
+/* control.c: addrows - the rows of one function. */
+void addrows(Tally *, const Fn *);
+
+/* idle.c: findused - the units of which something ran.
+ * idleness - of a function that never ran itself: whether that is all, or it may have run elsewhere, where it was inlined and
+ * nothing is left of it.  With gcc, which says that it was inlined, its lines are not sure to be 0; and those that ran in other
+ * copies are not sure if it can do nothing, with any compiler.
+ * addidle - such a function, by its rows.  wake - those that ran where they were inlined: a line of theirs without a row
+ * there may have run. */
+void findused(Tally *);
+void idleness(Tally *, Module *, const Fn *);
+void addidle(Tally *, const Fn *, const Coderow *, int n);
+void wake(Tally *);
+
+/* copies.c: notecopies - the copies of functions that one consists of, functions in their order.  findmissing - of all,
+ * when there are all spots: which ran.  missed - find lines of which copies are.
+ * sameorigin - whether two copies are of one function. */
 void notecopies(Copies *, const Module *, const Fn *, int fn);
+void findmissing(Tally *);
+void missed(Tally *, Lines *);
+bool sameorigin(const Copies *, int fn, uint32_t inst, int other, uint32_t otherinst);
+
+/* broken.c: findbroken - where control comes into a copy of a function elsewhere than where that begins: lines before that
+ * place have lost rows there.  first[] and end[] are the rows of each block.
+ * isbroken - whether the line of spots i to end has lost rows on ways that were taken: not if it ran in the copy as often as that
+ * was entered. */
 void findbroken(Copies *, const Fn *, int fn, const Coderow *const *first,
 		const Coderow *const *end);
-bool sameorigin(const Copies *, int fn, uint32_t inst, int other, uint32_t otherinst);
-const Broken *nextbroken(const Copies *, const Broken *after, const char *file, uint32_t line);
-bool mayvanish(const Fn *);
-bool doesnothing(Module *, const Fn *, Arena *run);
-bool callsnobody(Module *, const Fn *, Arena *run);
-void noterow(Copies *, int fn, uint32_t inst, bool ran);
-void sumcopies(Copies *);
-void onaline(Copies *, int line, int fn, uint32_t inst);
-bool ismissed(const Copies *, int line, int fn, uint32_t inst);
+bool isbroken(const Tally *, int i, int end);
 
 /* reckon.c: put lines right by the shape of their source. */
 void reckon(const Choice *, Lines *, Arena *);

@@ -1,0 +1,285 @@
+/* broken.c - lines that have lost rows in a copy of a function.
+ *
+ * Where the compiler knows how the first branches of a copy go, it leads a jump past them, and their rows are lost on that
+ * way.  Then control comes into the copy at another row than its first, or at that one without passing the call.  But it also does
+ * where instructions of the copy are mixed with those around it, and nothing is lost: so the lines that it passes are not sure only if
+ * they ran less often than it came in for the first time. */
+
+#include "spots.h"
+
+#include <string.h>
+
+typedef struct Comer Comer;
+
+/* Control, in a function. */
+struct Comer {
+	const Fn *fn;
+	int number;
+	const Coderow *const *first, *const *end; /* by block: its rows */
+	uint64_t *entries;                        /* by copied[]: how often it came in */
+};
+
+static const Copied *
+copiedat(const Fn *fn, uint32_t inst)
+{
+	int low = 0, high = fn->ncopied;
+
+	while (low < high) {
+		int mid = low + (high - low) / 2;
+
+		if (fn->copied[mid].inst < inst)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < fn->ncopied && fn->copied[low].inst == inst ? &fn->copied[low] : NULL;
+}
+
+/* samefile - whether two numbers of a unit's files stand for one: DWARF 5 has the source itself as 0 and as 1. */
+static bool
+samefile(const Fn *fn, uint32_t a, uint32_t b)
+{
+	if (a == b)
+		return true;
+	return a < (uint32_t)fn->nfile && b < (uint32_t)fn->nfile
+	       && strcmp(fn->file[a], fn->file[b]) == 0;
+}
+
+/* iswithin - whether a copy is another, or in it. */
+static bool
+iswithin(const Fn *fn, uint32_t inst, uint32_t other)
+{
+	const Copied *c = copiedat(fn, inst);
+
+	while (c && inst != other && inst) {
+		inst = c->outer;
+		c = copiedat(fn, inst);
+	}
+	return inst == other;
+}
+
+/* passescall - whether a row is of the call of a copy, or in what was called there, too. */
+static bool
+passescall(const Fn *fn, const Coderow *row, const Copied *c)
+{
+	const Copied *x;
+	uint32_t inst = row->inst;
+
+	if (inst == c->outer && row->line == c->call.line && samefile(fn, row->file, c->call.file))
+		return true;
+	for (; inst && (x = copiedat(fn, inst)); inst = x->outer)
+		if (x->outer == c->outer && x->call.line == c->call.line
+		    && samefile(fn, x->call.file, c->call.file))
+			return true;
+	return false;
+}
+
+/* breaks - lines have lost rows that a copy should have where another is entered. */
+static void
+breaks(Copies *c, Comer *k, uint32_t file, uint32_t from, uint32_t to, uint32_t inst,
+       uint32_t entered)
+{
+	const char *name;
+
+	if (file >= (uint32_t)k->fn->nfile || from > to || !from)
+		return;
+	name = k->fn->file[file];
+	name = intern(&c->files, name, strlen(name), 0)->key;
+	apush(c->run, c->broken, c->nbroken, c->capbroken);
+	c->broken[c->nbroken++] = (Broken){.file = name,
+					   .from = from,
+					   .to = to,
+					   .fn = k->number,
+					   .inst = inst,
+					   .head = inst == k->fn->copied[entered].inst,
+					   .entries = entered};
+}
+
+/* partbegins - the line of the source on which a part of a copy begins, at a row; the row itself has that of the function. */
+static uint32_t
+partbegins(const Fn *fn, const Coderow *row, const Coderow *end, const Copied *part)
+{
+	const Coderow *k = row;
+	uint32_t least = UINT32_MAX;
+	int i;
+
+	while (k < end && (k->inst != row->inst || k->line == part->call.line))
+		k++;
+	if (k < end)
+		return k->line;
+	for (i = 0; i < fn->code.nrow; i++) {
+		k = &fn->code.row[i];
+		if (k->inst == part->inst && k->line > part->call.line && k->line < least
+		    && samefile(fn, k->file, part->call.file))
+			least = k->line;
+	}
+	return least < UINT32_MAX ? least : row->line;
+}
+
+/* before - the block that control comes from to another; NONE if there are several, or none. */
+static int
+before(const Fn *fn, int b)
+{
+	const Graph *g = fn->g;
+	int k, src = NONE;
+
+	for (k = g->inat[b]; k < g->inat[b + 1]; k++) {
+		int p = edgeplace(g, g->in[k].edge);
+
+		if (fn->flow->known[p] && !fn->flow->count[p])
+			continue;
+		if (src != NONE)
+			return NONE;
+		src = g->in[k].block;
+	}
+	return src >= FIRST ? src : NONE;
+}
+
+/* wasin - whether control has been in a copy already, on the only way to a row of a block; *called becomes true if it has passed the
+ * call since it began.  Compilers mix the instructions of a copy with those around it. */
+static bool
+wasin(const Comer *k, int b, const Coderow *row, const Copied *x, bool *called)
+{
+	int n;
+
+	for (n = 0; n < k->fn->g->nblock && b != NONE; n++, b = before(k->fn, b), row = NULL) {
+		if (!k->first[b])
+			continue;
+		for (row = row ? row : k->end[b] - 1; row >= k->first[b]; row--) {
+			if (!(row->flags & ROWSTMT))
+				continue;
+			if (iswithin(k->fn, row->inst, x->inst))
+				return true;
+			*called |= passescall(k->fn, row, x);
+		}
+	}
+	return false;
+}
+
+/* comesin - control comes from a row of a block to another, so often: into which copies, and where. */
+static void
+comesin(Copies *c, Comer *k, int b, const Coderow *from, const Coderow *to, const Coderow *end,
+	uint64_t times)
+{
+	const Fn *fn = k->fn;
+	uint32_t line = to->line, file = to->file; /* where in the copy that is */
+	const Copied *x, *inner = NULL;
+	uint32_t inst = to->inst;
+
+	for (; inst && !iswithin(fn, from->inst, inst) && (x = copiedat(fn, inst));
+	     inst = x->outer) {
+		bool begins =
+			!inner && to->line == x->head.line && samefile(fn, to->file, x->head.file);
+		bool called = false;
+		uint32_t at = (uint32_t)(x - fn->copied);
+
+		inner = x;
+		if (x->whole != x->inst) {
+			line = partbegins(fn, to, end, x);
+			continue;
+		}
+		if (wasin(k, b, from, x, &called))
+			break;
+		k->entries[at] =
+			times > INT64_MAX - k->entries[at] ? INT64_MAX : k->entries[at] + times;
+		if (!begins && samefile(fn, file, x->head.file))
+			breaks(c, k, x->head.file, x->head.line, line - 1, x->inst, at);
+		if ((!begins || !passescall(fn, from, x)) && !called)
+			breaks(c, k, x->call.file, x->call.line, x->call.line, x->outer, at);
+		line = x->call.line + 1;
+		file = x->call.file;
+	}
+}
+
+/* statement - the first row from one on that begins one; end. */
+static const Coderow *
+statement(const Coderow *row, const Coderow *end)
+{
+	while (row < end && !(row->flags & ROWSTMT))
+		row++;
+	return row;
+}
+
+/* within - the rows of a block that ran. */
+static void
+within(Copies *c, Comer *k, int b, const Coderow *row, const Coderow *end, uint64_t times)
+{
+	const Coderow *next;
+
+	for (row = statement(row, end); row < end; row = next) {
+		next = statement(row + 1, end);
+		if (next < end)
+			comesin(c, k, b, row, next, end, times);
+	}
+}
+
+void
+findbroken(Copies *c, const Fn *fn, int number, const Coderow *const *first,
+	   const Coderow *const *end)
+{
+	const Graph *g = fn->g;
+	Comer k = {.fn = fn, .number = number, .first = first, .end = end};
+	const Coderow *from, *to;
+	int e, b, i = c->nbroken;
+
+	if (fn->ncopied <= 1)
+		return;
+	k.entries = anew(c->run, uint64_t, fn->ncopied);
+	for (b = FIRST; b < g->nblock; b++)
+		if (first[b] && fn->flow->count[b])
+			within(c, &k, b, first[b], end[b], fn->flow->count[b]);
+	for (e = 0; e < g->nedge; e++) {
+		int src = g->edge[e].src, dst = g->edge[e].dst, p = edgeplace(g, e);
+		bool falls = fn->code.edge[e].flags & EDGEFALLS;
+
+		if (src < FIRST || dst < FIRST || !first[src] || !first[dst]
+		    || (fn->flow->known[p] && !fn->flow->count[p]))
+			continue;
+		for (from = end[src]; from > first[src] && !(from[-1].flags & ROWSTMT); from--)
+			;
+		from = from > first[src] ? from - 1 : end[src] - 1;
+		for (to = first[dst]; to < end[dst] && !falls && (to->flags & ROWFALLS); to++)
+			;
+		to = statement(to, end[dst]);
+		if (to < end[dst])
+			comesin(c, &k, src, from, to, end[dst],
+				fn->flow->known[p] ? fn->flow->count[p] : INT64_MAX);
+	}
+	for (; i < c->nbroken; i++)
+		c->broken[i].entries = k.entries[c->broken[i].entries];
+}
+
+const Broken *
+nextbroken(const Copies *c, const Broken *after, const char *file, uint32_t line)
+{
+	const Broken *x = after ? after + 1 : c->broken, *end = c->broken + c->nbroken;
+
+	while (x < end && (line < x->from || x->to < line || strcmp(x->file, file) != 0))
+		x++;
+	return x < end ? x : NULL;
+}
+
+bool
+isbroken(const Tally *t, int i, int end)
+{
+	const Spot *s = &t->spot[i];
+	const Broken *x = NULL;
+
+	while ((x = nextbroken(&t->copies, x, s->file, s->line))) {
+		uint64_t most = 0;
+		bool its = !x->head;
+		int k;
+
+		for (k = i; k < end; k++) {
+			if (t->spot[k].fn == x->fn && t->spot[k].inst == x->inst
+			    && t->spot[k].count > most)
+				most = t->spot[k].count;
+			its = its
+			      || sameorigin(&t->copies, t->spot[k].fn, t->spot[k].inst, x->fn,
+					    x->inst);
+		}
+		if (its && most < x->entries)
+			return true;
+	}
+	return false;
+}
