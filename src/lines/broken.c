@@ -7,6 +7,7 @@
 
 #include "spots.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Comer Comer;
@@ -249,36 +250,76 @@ findbroken(Copies *c, const Fn *fn, int number, const Coderow *const *first,
 		c->broken[i].entries = k.entries[c->broken[i].entries];
 }
 
-const Broken *
-nextbroken(const Copies *c, const Broken *after, const char *file, uint32_t line)
+static int
+byline(const void *a, const void *b)
 {
-	const Broken *x = after ? after + 1 : c->broken, *end = c->broken + c->nbroken;
+	const Broken *x = a, *y = b;
+	int c = x->file == y->file ? 0 : strcmp(x->file, y->file);
 
-	while (x < end && (line < x->from || x->to < line || strcmp(x->file, file) != 0))
-		x++;
-	return x < end ? x : NULL;
+	if (c)
+		return c;
+	return x->from < y->from ? -1 : x->from > y->from;
+}
+
+void
+sortbroken(Copies *c)
+{
+	int i;
+
+	if (c->nbroken)
+		qsort(c->broken, (size_t)c->nbroken, sizeof *c->broken, byline);
+	for (i = 0; i < c->nbroken; i++) {
+		Broken *x = &c->broken[i];
+
+		x->last = i > 0 && x[-1].file == x->file && x[-1].last > x->to ? x[-1].last : x->to;
+	}
+}
+
+/* countbelow - how many begin on a line or before it. */
+static int
+countbelow(const Copies *c, const Broken *line)
+{
+	int low = 0, high = c->nbroken;
+
+	while (low < high) {
+		int mid = low + (high - low) / 2;
+
+		if (byline(&c->broken[mid], line) <= 0)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* lost - whether the line of spots i to end has lost rows that should be in a copy. */
+static bool
+lost(const Tally *t, int i, int end, const Broken *x)
+{
+	uint64_t most = 0;
+	bool its = !x->head;
+	const Spot *s;
+
+	for (s = &t->spot[i]; s < &t->spot[end]; s++) {
+		if (s->fn == x->fn && s->inst == x->inst && s->count > most)
+			most = s->count;
+		its = its || sameorigin(&t->copies, s->fn, s->inst, x->fn, x->inst);
+	}
+	return its && most < x->entries;
 }
 
 bool
 isbroken(const Tally *t, int i, int end)
 {
-	const Spot *s = &t->spot[i];
-	const Broken *x = NULL;
+	const Broken line = {.file = t->spot[i].file, .from = t->spot[i].line};
+	int k = countbelow(&t->copies, &line);
 
-	while ((x = nextbroken(&t->copies, x, s->file, s->line))) {
-		uint64_t most = 0;
-		bool its = !x->head;
-		int k;
+	while (k-- > 0) {
+		const Broken *x = &t->copies.broken[k];
 
-		for (k = i; k < end; k++) {
-			if (t->spot[k].fn == x->fn && t->spot[k].inst == x->inst
-			    && t->spot[k].count > most)
-				most = t->spot[k].count;
-			its = its
-			      || sameorigin(&t->copies, t->spot[k].fn, t->spot[k].inst, x->fn,
-					    x->inst);
-		}
-		if (its && most < x->entries)
+		if (strcmp(x->file, line.file) != 0 || x->last < line.from)
+			break;
+		if (x->to >= line.from && lost(t, i, end, x))
 			return true;
 	}
 	return false;

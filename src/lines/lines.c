@@ -182,6 +182,7 @@ countlines(const Choice *of, Arena *run)
 	findused(&t);
 	addfunctions(&t);
 	sortspots(&t);
+	sortbroken(&t.copies);
 	wake(&t);
 	findmissing(&t);
 	lines = sumspots(&t);

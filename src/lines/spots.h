@@ -58,6 +58,8 @@ struct Origin {
 struct Broken {
 	const char *file; /* one pointer for each name, of files */
 	uint32_t from, to;
+	uint32_t
+		last; /* after sortbroken(): the largest `to' of this one and those of the file before it */
 	int fn; /* the copy that should have them */
 	uint32_t inst;
 	bool head; /* of that one itself, before where it was entered; not where it calls another */
@@ -180,10 +182,12 @@ bool sameorigin(const Copies *, int fn, uint32_t inst, int other, uint32_t other
 
 /* broken.c: findbroken - where control comes into a copy of a function elsewhere than where that begins: lines before that
  * place have lost rows there.  first[] and end[] are the rows of each block.
+ * sortbroken - when there are all.
  * isbroken - whether the line of spots i to end has lost rows on ways that were taken: not if it ran in the copy as often as that
  * was entered. */
 void findbroken(Copies *, const Fn *, int fn, const Coderow *const *first,
 		const Coderow *const *end);
+void sortbroken(Copies *);
 bool isbroken(const Tally *, int i, int end);
 
 /* reckon.c: put lines right by the shape of their source. */
