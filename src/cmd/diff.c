@@ -2,7 +2,7 @@
 
 #include "cmd.h"
 
-#include "report/report.h"
+#include "report/diff.h"
 
 #include <errno.h>
 #include <stdlib.h>

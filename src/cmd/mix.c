@@ -2,7 +2,7 @@
 
 #include "cmd.h"
 
-#include "report/report.h"
+#include "report/mix.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* callgrind.c - instructions executed, by line and function, as callgrind writes them.  Functions
  * are those of the program; what was inlined into one counts there, under its own file. */
 
-#include "report.h"
+#include "cover.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * takes that of the next line of which it does.  A file's code may be in several units: they add
  * up.  Weinberger 1984, sections VIII to X; 1982, section 4. */
 
-#include "report.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

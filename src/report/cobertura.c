@@ -1,7 +1,7 @@
 /* cobertura.c - XML as Cobertura writes it, valid against its coverage-04.dtd.  A directory is a
  * package, a file a class.  What may have run or not is left out. */
 
-#include "report.h"
+#include "cover.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* cover.c - what was counted, by source file. */
 
-#include "report.h"
+#include "cover.h"
 
 #include <stdlib.h>
 #include <string.h>

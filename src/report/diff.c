@@ -1,6 +1,8 @@
 /* diff.c - what ran more or less; and how much of a change of the sources ran. */
 
-#include "report.h"
+#include "diff.h"
+#include "cover.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  * first that on which the condition holds.  What may have run or not is left out; a count that is not sure is marked by a
  * key of ours. */
 
-#include "report.h"
+#include "cover.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

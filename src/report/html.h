@@ -3,7 +3,8 @@
 #ifndef HTML_H
 #define HTML_H
 
-#include "report.h"
+#include "cover.h"
+#include "text.h"
 
 /* html.c: a site of pages: an index, in htmlfile.c one for each source, or several for a long one,
  * and in htmlflow.c one for the flow graph of each function of a program.

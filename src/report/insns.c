@@ -4,7 +4,7 @@
  * to where they stand out of line are shown as going where they lead, and offsets are
  * those of the program as it is without. */
 
-#include "report.h"
+#include "text.h"
 
 #include "arch/arch.h"
 

@@ -1,6 +1,6 @@
 /* json.c - all that is known of lines and functions, as doc/export.schema.json describes it. */
 
-#include "report.h"
+#include "cover.h"
 
 #include <inttypes.h>
 

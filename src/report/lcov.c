@@ -2,7 +2,7 @@
  * are called by their symbols, as geninfo does, for genhtml cuts a name at the first comma.  What may have run or not is
  * left out. */
 
-#include "report.h"
+#include "cover.h"
 
 #include <inttypes.h>
 

@@ -2,7 +2,7 @@
  *
  * A line is the count, right-aligned, a space, a mark or a space, and the text. */
 
-#include "report.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* mix.c - how often each kind of instruction was executed, and what that would cost on
  * another machine.  Weinberger 1984, 10.4. */
 
-#include "report.h"
+#include "mix.h"
 
 #include "arch/arch.h"
 

@@ -1,6 +1,6 @@
 /* patch.c - a change of sources, as diff -u and git diff write it: which lines it adds. */
 
-#include "report.h"
+#include "diff.h"
 
 #include <stdlib.h>
 #include <string.h>

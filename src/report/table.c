@@ -4,7 +4,7 @@
  * it, and an approximate one a tilde before it.  The monitor had 0 there, and inside a function the
  * count of the next line that has code: so it is if Report.classic and zero say so. */
 
-#include "report.h"
+#include "text.h"
 
 #include <inttypes.h>
 #include <string.h>

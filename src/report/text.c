@@ -9,7 +9,7 @@
  *
  * Form feeds, vertical tabs, NULs and the line ends of Unicode end no line anywhere. */
 
-#include "report.h"
+#include "text.h"
 
 #include <string.h>
 #include <strings.h>

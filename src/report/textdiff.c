@@ -3,7 +3,7 @@
  * E. W. Myers, An O(ND) Difference Algorithm and Its Variations, 1986, the one in linear space: from both
  * ends at once to the middle of a shortest path of insertions and deletions, then for both halves. */
 
-#include "report.h"
+#include "text.h"
 
 #include <string.h>
 

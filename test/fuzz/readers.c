@@ -4,7 +4,7 @@
  * changes the files of the corpus, test/fuzz/map, profile and patch, at random. */
 
 #include "../gen.h"
-#include "report/report.h"
+#include "report/diff.h"
 
 #include <dirent.h>
 #include <inttypes.h>

@@ -2,7 +2,7 @@
  * table has it. */
 
 #include "../gen.h"
-#include "report/report.h"
+#include "report/text.h"
 
 #include <inttypes.h>
 #include <string.h>

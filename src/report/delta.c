@@ -1,9 +1,11 @@
-/* compare.c - two programs, or two builds or runs of one: what of their sources ran more or less.
+/* delta.c - two programs, or two builds or runs of one: what of their sources ran more or less.
  *
  * Files go by their paths, or else by the last parts of them; functions by their names; lines by a diff of
  * the two texts, and where only one of them can be had, by their numbers. */
 
-#include "report.h"
+#include "cover.h"
+#include "diff.h"
+#include "text.h"
 
 #include <stdlib.h>
 #include <string.h>
