@@ -2,10 +2,11 @@
 # without counters, padding included; and redundant and optimal counters agree.
 # tally-test:slow
 n=0 blocks=0
-for src in "$ROOT"/test/sample/*.c; do
+readarray -t samples < <(witnessed callgrind)
+for src in "${samples[@]}"; do
 	name=$(basename "$src" .c)
 	cp "$src" .
-	args=$(sed -n '1s/.*run: *[^ ]* *\([^*]*\)\*\/.*/\1/p' "$src")
+	args=$(arguments "$src")
 	for cc in gcc clang; do
 		for opt in -O0 -O2 -O3; do
 			base=$cc

@@ -9,7 +9,6 @@
 #     the line ran once, or as often as the loop's end was reached;
 #   - what they had behind a return, or where a function begins by a jump to its end, is not there.
 # `*' is any number, `-' none.
-is() { [ "$2" = "$3" ] || { echo "$1: $2, not $3"; exit 1; }; }
 
 # program NAME - its source, from the listing on standard input, which goes to NAME.want.
 program() {

@@ -41,10 +41,7 @@ for cc in gcc clang; do for o in -O0 -O2 '-O1 -no-pie -fno-pie' '-O2 -static'; d
 	tally build --quiet --threads=off --counters=check $cc $o -w -pthread p.c -o p
 	for how in 0 1 2 3 4; do
 		rm -rf tally.out
-		was=0 is=0
-		./plain $how >want 2>/dev/null || was=$?
-		./p $how >got 2>/dev/null || is=$?
-		[ $was = $is ] && cmp want got || { echo "$cc $o $how: status $was and $is"; cat got; exit 1; }
+		alike "$cc $o" ./plain ./p $how
 		case $how in
 		1) calls='~1502' ;;
 		4) tally print -f 2>&1 | grep -q 'threads shared counters'; continue ;;

@@ -28,19 +28,17 @@ main(int argc, char **argv)
 }
 C
 tally build gcc -O0 p.c -o p
-calls() { tally print -f 2>/dev/null | awk '$1 == "work" { print $2 }'; }
 files() { find tally.out -name '*.tally' | wc -l; }
-is() { [ "$2" = "$3" ] || { echo "$1: $2, not $3"; ls -la tally.out; exit 1; }; }
 
 # One after the other, and many at once.
 for _ in $(seq 20); do ./p; done
-is 'calls of 20 runs' "$(calls)" 200
+is 'calls of 20 runs' "$(calls work)" 200
 is files "$(files)" 1
 for _ in $(seq 8); do
 	(for _ in $(seq 25); do ./p; done) &
 done
 wait
-is 'calls of 220 runs' "$(calls)" 2200
+is 'calls of 220 runs' "$(calls work)" 2200
 ./p
 is files "$(files)" 1
 
@@ -50,7 +48,7 @@ for _ in 1 2 3; do ./p wait >from & read -r _ <from; kill -9 $!; wait $! 2>/dev/
 ./p wait >from &
 read -r _ <from
 is 'files, three killed and swept, one runs, others ended' "$(files)" 3
-is calls "$(calls)" '~2250'
+is calls "$(calls work)" '~2250'
 kill -9 $!
 wait $! 2>/dev/null || true
 rm -rf tally.out
@@ -62,9 +60,8 @@ int f(void) { return 1; }
 int main(void) { getchar(); return f() - 1; }
 C
 tally build gcc q.c -o q
-calls() { tally print -f 2>/dev/null | awk '$1 == "f" { print $2 }'; }
 ./q </dev/null
-is 'calls' "$(calls)" 1
+is 'calls' "$(calls f)" 1
 ./q <to &
 exec 3>to
 until ls tally.out/q.*.tally >/dev/null 2>&1; do sleep 0.01; done
@@ -74,9 +71,9 @@ exec 3>&-
 wait $!
 is 'files' "$(files)" 1
 ln kept "$file"
-is 'calls with the file back' "$(calls)" 2
+is 'calls with the file back' "$(calls f)" 2
 ./q </dev/null
-is 'calls after another run' "$(calls)" 3
+is 'calls after another run' "$(calls f)" 3
 is files "$(files)" 1
 
 # Builds do not mix, labels are apart, programs of one name are, too.
@@ -84,12 +81,12 @@ sed -i s/getchar/getchar_unlocked/ q.c
 tally build gcc q.c -o q
 ./q </dev/null
 is 'files of two builds' "$(files)" 2
-is 'calls of the second' "$(calls)" 1
+is 'calls of the second' "$(calls f)" 1
 TALLY_LABEL=a ./q </dev/null
 TALLY_LABEL=a ./q </dev/null
 TALLY_LABEL='b/c d' ./q </dev/null
 is 'files of two builds and two labels' "$(files)" 4
-is 'calls under all labels' "$(calls)" 4
+is 'calls under all labels' "$(calls f)" 4
 mkdir d && tally build gcc -DX q.c -o d/q && ./d/q </dev/null
 is 'files of two programs' "$(files)" 5
 
@@ -102,5 +99,5 @@ C
 tally build gcc r.c -o r
 TALLY_DIR=rel ./r
 TALLY_DIR=rel ./r
-is 'calls after chdir' "$(TALLY_DIR=rel calls)" 2
+is 'calls after chdir' "$(TALLY_DIR=rel calls f)" 2
 is 'files there' "$(find rel -name '*.tally' | wc -l)" 1

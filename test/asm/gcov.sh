@@ -2,10 +2,11 @@
 # line tables; and both count where functions begin.
 # tally-test:slow
 lines=0
-for src in "$ROOT"/test/sample/*.c; do
+readarray -t samples < <(witnessed gcov)
+for src in "${samples[@]}"; do
 	name=$(basename "$src" .c)
 	cp "$src" .
-	args=$(sed -n '1s/.*run: *[^ ]* *\([^*]*\)\*\/.*/\1/p' "$src")
+	args=$(arguments "$src")
 	rm -f ./*.gcda ./*.gcno
 	gcc -O0 -w --coverage "$name.c" -o covered -lm
 	# shellcheck disable=SC2086

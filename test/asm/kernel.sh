@@ -126,9 +126,7 @@ for cc in gcc clang; do
 	! nm -u image | grep . || exit 1
 	boot image
 	for dump in raw core; do
-		tally print --memory=$dump image >listing 2>err
-		sed -n 's,.*//= *\([0-9]*\).*,\1,p' kernel.c >want
-		sed -n 's,^ *\([0-9]*\) .*//=.*,\1,p' listing | diff -u want - || { echo "$cc $dump"; cat listing; exit 1; }
+		doubted=yes answers "$cc $dump" kernel.c --memory=$dump image
 		tally print --memory=$dump --compare image >compared 2>/dev/null || true
 		! grep -v '^kernel: block\|blocks compared' compared || { echo "$cc $dump"; exit 1; }
 	done

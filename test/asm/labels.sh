@@ -255,9 +255,6 @@ for way in 'gcc n.c' 'gcc b.c' 'clang b.c'; do for o in -O0 -O1 -O2; do for kind
 	rm -rf tally.out
 	tally build --quiet --counters=$kind $1 $o -w main.c $2 -o counted
 	./counted
-	tally print --only=$2 2>err >listing
-	sed -n 's,.*//= *\([0-9]*\).*,\1,p' $2 >wanted
-	sed -n 's,^ *\([0-9]*\) .*//=.*,\1,p' listing >got
-	cmp wanted got || { echo "$way $o $kind"; cat listing err; exit 1; }
-	[ "$(tally print -f 2>err | awk '$1 == "has" { print $2 }')" = 10 ] || { echo "$way $o $kind: calls"; tally print -f; exit 1; }
+	answers "$way $o $kind" $2 --only=$2
+	is "$way $o $kind: calls" "$(calls has)" 10
 done; done; done

@@ -1,5 +1,4 @@
 # lcomp.sh - lcomp, lcc, bb and lprint as commands: what they take, make, leave and remove.
-is() { [ "$2" = "$3" ] || { echo "$1: $2, not $3"; exit 1; }; }
 profiles() { find tally.out -name '*.tally' | wc -l; }
 calls() { lprint -f "$@" 2>/dev/null | sed -n "s/.*ie \([0-9]*\)calls .* $f\$/\1/p"; }
 mkdir 'a b' && cd 'a b'

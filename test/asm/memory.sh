@@ -45,7 +45,6 @@ void _start(void)
 		sys(34, 0, 0, 0);
 }
 C
-sed -n 's,.*//= *\([0-9]*\).*,\1,p' p.c >want
 free='-ffreestanding -nostdlib -fno-stack-protector -w'
 # right WHAT OPTIONS... - the counts are those that the text says, and both kinds of counters agree
 # but for what was active.
@@ -53,7 +52,7 @@ right() {
 	local what=$1
 	shift
 	tally print "$@" >listing 2>err || { echo "$what"; cat err; exit 1; }
-	[ "$o" != -O0 ] || sed -n 's,^ *\([0-9]*\) .*//=.*,\1,p' listing | diff -u want - || { echo "$what"; cat listing; exit 1; }
+	[ "$o" != -O0 ] || doubted=yes answers "$what" p.c "$@"
 	grep -q 'functions active then may be one off' err && grep -q 'several processors' err
 	tally print --compare "$@" >compared 2>/dev/null || true
 	grep -q ' [1-9][0-9]* blocks compared' compared

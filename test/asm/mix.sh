@@ -1,7 +1,7 @@
 # mix.sh - tally mix: every instruction that was executed is in it, once, in each way to sort
 # them; and what they cost.
 cp "$ROOT"/test/sample/sort.c p.c
-args=$(sed -n '1s/.*run: *[^ ]* *\([^*]*\)\*\/.*/\1/p' p.c)
+args=$(arguments p.c)
 tally build --quiet gcc -O0 -w p.c -o p -lm
 # shellcheck disable=SC2086
 ./p $args >/dev/null

@@ -1,18 +1,6 @@
 # modules.sh - shared libraries and plugins count, beside a program that counts or does not.
-cat >so.c <<'C'
-volatile int two = 2;
-__attribute__((noinline)) int twice(int n) { int s = 0; while (n--) s += two; return s; }
-static volatile int x;
-__attribute__((constructor)) static void begin(void) { x += twice(3); }
-__attribute__((destructor)) static void end(void) { x += twice(4); }
-C
-cat >um.c <<'C'
-int twice(int);
-static volatile int y;
-__attribute__((constructor)) static void first(void) { y = twice(5); }
-__attribute__((destructor)) static void last(void) { y = twice(6); }
-int main(void) { return twice(21) == 42 ? 0 : 1; }
-C
+cp "$ROOT/test/sample/parts/doubles.c" so.c
+cp "$ROOT/test/sample/modules.c" um.c
 cat >plug.c <<'C'
 int value(int n) { return n > 2 ? n * 2 : n; }
 C
@@ -46,8 +34,7 @@ main(int argc, char **argv)
 	return 0;
 }
 C
-calls() { tally print -f 2>/dev/null | awk -v f="$1" '$1 == f { mark = sub("~", "", $2) ? "~" : mark; s += $2 } END { print mark s + 0 }'; }
-is() { [ "$(calls "$2")" = "$3" ] || { echo "$1: $2 was called $(calls "$2") times, not $3"; tally print -f; ls -l tally.out; exit 1; }; }
+was() { is "$1: $2" "$(calls "$2")" "$3"; }
 count='tally build --counters=check'
 
 for cc in gcc clang; do for pie in '-fPIE -pie' '-fno-pie -no-pie'; do for o in -O0 -O2; do
@@ -60,20 +47,20 @@ for cc in gcc clang; do for pie in '-fPIE -pie' '-fno-pie -no-pie'; do for o in 
 		$cc $o $pie um.c -o plain -L. -lso -Wl,-rpath,"$PWD"
 	}
 	./um
-	is "$what" twice 5
-	is "$what" main 1
+	was "$what" twice 5
+	was "$what" main 1
 	exact "$what"
 	[ "$(find tally.out -name '*.tally' | wc -l)" = 1 ]
-	setarch -R ./um 2>/dev/null && is "$what" twice 10
+	setarch -R ./um 2>/dev/null && was "$what" twice 10
 	# Only the library counts.
 	rm -rf tally.out
 	./plain
-	is "$what, only the library" twice 5
+	was "$what, only the library" twice 5
 	# Only the program.
 	rm -rf tally.out
 	$cc $o -fPIC -shared so.c -o libso.so
 	./um
-	is "$what, only the program" main 1
+	was "$what, only the program" main 1
 	exact "$what, only the program"
 done; done; done
 
@@ -87,11 +74,11 @@ rm -rf tally.out
 rm -rf tally.out
 ./host ./a.so ./b.so ./a.so "$PWD/a.so" ./b.so >/dev/null
 exact plugins
-is plugins use 5
-is plugins value 50
+was plugins use 5
+was plugins value 50
 rm -rf tally.out
 ./plainhost ./a.so ./b.so ./a.so >/dev/null
-is 'plugins alone' value 30
+was 'plugins alone' value 30
 
 # The same static library in two modules; hidden symbols; a function that chooses another
 # (its resolver runs before anything is mapped).
@@ -116,7 +103,7 @@ $count gcc -O1 -fPIC -fvisibility=hidden -shared l1.c lib.a -o libone.so
 $count gcc -O1 l2.c lib.a -o two -L. -lone -Wl,-rpath,"$PWD"
 ./two
 exact 'a library in two modules'
-is 'a library in two modules' shared 2
+was 'a library in two modules' shared 2
 cp libone.so c.so
 ./host ./c.so >/dev/null
 exact 'a resolver in a plugin'
@@ -189,7 +176,7 @@ for threads in 1 2; do
 	rm -rf tally.out
 	./late ./a.so
 	[ $threads = 1 ] && mark='' || mark='~' # two that were there first share counters
-	is 'threads before' value "$mark$((1000 * threads + 500))"
+	was 'threads before' value "$mark$((1000 * threads + 500))"
 	tally print -f >/dev/null 2>said
 	[ "$(grep -c 'threads shared counters' said)" = $((threads - 1)) ] || { cat said; exit 1; }
 done

@@ -2,9 +2,6 @@
 # made, and nobody can tell how to leave its frames.  Counts are exact, or marked.
 command -v musl-gcc >/dev/null || { echo 'no musl-gcc'; exit 77; }
 
-# take TEST FILE - the program that another test makes.
-take() { sed -n "/^cat >$2 <<'C'\$/,/^C\$/p" "$HERE/$1.sh" | sed '1d;$d' >"$2"; }
-
 # Frames left by exit, _exit and longjmp, and threads, all of it in the program: exact.
 cat >e.c <<'C'
 #include <pthread.h>
@@ -72,8 +69,8 @@ for o in -O0 -O2 '-O2 -static' '-O2 -static-pie -fPIE' '-O2 -fno-asynchronous-un
 	done
 done
 
-# The programs of other tests.
-take cuts p.c
+# Samples.
+cp "$ROOT/test/sample/cuts.c" p.c
 for o in -O0 '-O2' '-O2 -static'; do
 	# shellcheck disable=SC2086
 	musl-gcc $o -w p.c -o plain
@@ -81,14 +78,11 @@ for o in -O0 '-O2' '-O2 -static'; do
 	tally build --quiet --counters=check musl-gcc $o -w p.c -o p
 	for how in 0 1 2 3 4 5 7 8 10 12 13; do
 		rm -rf tally.out
-		was=0 is=0
-		timeout 20 ./plain $how >want 2>&1 || was=$?
-		timeout 20 ./p $how >got 2>&1 || is=$?
-		[ $was = $is ] && cmp want got || { echo "$o $how: status $was and $is"; cat got; exit 1; }
+		alike "cuts, $o" ./plain ./p $how
 		sound "cuts, $o $how"
 	done
 done
-take signals f.c
+cp "$ROOT/test/sample/signals.c" f.c
 for o in -O0 '-O2' '-O2 -static'; do
 	# shellcheck disable=SC2086
 	musl-gcc $o -w f.c -o plain
@@ -96,14 +90,11 @@ for o in -O0 '-O2' '-O2 -static'; do
 	tally build --quiet --counters=check musl-gcc $o -w f.c -o f
 	for how in look segv fpe ill trap abort reset once 1 2 3 10 12 13 14 15 24 31 36 64; do
 		rm -rf tally.out
-		was=0 is=0
-		timeout 20 ./plain $how >want 2>/dev/null || was=$?
-		timeout 20 ./f $how >got 2>/dev/null || is=$?
-		[ $was = $is ] && cmp want got || { echo "$o $how: status $was and $is"; diff want got; exit 1; }
+		alike "signals, $o" ./plain ./f $how
 		sound "signals, $o $how"
 	done
 done
-take fork p.c
+cp "$ROOT/test/sample/fork.c" p.c
 for o in -O0 '-O2 -static'; do
 	rm -rf tally.out
 	# shellcheck disable=SC2086
@@ -112,7 +103,7 @@ for o in -O0 '-O2 -static'; do
 	calls=$(tally print -f 2>remarks | awk '$1 == "work" { print $2 }')
 	[ "$calls" = $((1000 + 40 * 110)) ] && [ ! -s remarks ] || { echo "fork, $o: $calls"; cat remarks; exit 1; }
 done
-take threads p.c
+cp "$ROOT/test/sample/threads.c" p.c
 for o in -O0 '-O2' '-O2 -static'; do
 	# shellcheck disable=SC2086
 	tally build --quiet --counters=check musl-gcc $o -w p.c -o p

@@ -15,7 +15,6 @@ for my $file (@ARGV) {
 	}
 }
 P
-is() { [ "$2" = "$3" ] || { echo "$1: $2, not $3"; exit 1; }; }
 # files - those of the listing, without directory and suffix.
 files() { tally print --sort=use 2>/dev/null | sed -n 's,^/.*/\([a-z0-9]*\)\.[a-z]*:$,\1,p' | tr '\n' ' '; }
 summary() { tally print -s --sort=use | sed 's,.*/\([a-z0-9]*\)\.[a-z]*$,\1,' | tr '\n' ' '; }

@@ -81,46 +81,7 @@ main(void)
 	return 0;
 }
 C
-cat >split.c <<'C'
-#include <stdio.h>
-#include <string.h>
-
-__attribute__((noinline)) static void
-big(char *p, int n)
-{
-	char b[20000];
-	int i;
-
-	memset(b, n, sizeof b); //= 2
-	for (i = 0; i < n; i++) //= 602
-		p[i & 63] ^= b[i * 13 % 20000]; //= 600
-}
-
-__attribute__((noinline)) static int
-deep(int n)
-{
-	char b[3000];
-
-	memset(b, n, sizeof b); //= 51
-	if (n == 0)
-		return b[7]; //= 1
-	return b[n] + deep(n - 1); //= 50
-}
-
-int
-main(void)
-{
-	char buf[64] = {0};
-	int s = 0, i;
-
-	big(buf, 500);
-	big(buf, 100);
-	for (i = 0; i < 64; i++) //= 65
-		s += buf[i]; //= 64
-	printf("%d %d\n", s, deep(50)); //= 1
-	return 0;
-}
-C
+cp "$ROOT/test/sample/split.c" .
 
 # try NAME COMPILER ARGS... - it does the same, and its lines and blocks are right.
 try() {
@@ -129,19 +90,15 @@ try() {
 	"$cc" -w "$@" -o plain || exit 1
 	rm -rf tally.out
 	tally build --quiet --counters=check "$cc" -w "$@" -o counted || exit 1
-	./plain >want || exit 1
-	./counted >got
-	s=$?
-	{ [ $s = 0 ] && cmp -s want got; } || { echo "$cc $*: status $s"; diff want got; exit 1; }
+	./plain >/dev/null
+	alike "$cc $*" ./plain ./counted
 	exact "$cc $*"
-	sed -n 's,.*//= \([0-9]*\).*,\1,p' "$name.c" >wanted
-	tally print 2>/dev/null | sed -n 's,^ *\([0-9]*\) .*//=.*,\1,p' >counts
-	diff wanted counts || { echo "$cc $*"; exit 1; }
+	answers "$cc $*" "$name.c"
 }
 try hardened clang -O2 -mspeculative-load-hardening hardened.c # without -O what clang makes of it crashes
 for o in -O0 -O2; do
 	try frames gcc $o frames.c frames.s
 	try split gcc $o -fsplit-stack split.c
-	tally print -f | awk '{ print $1, $2 }' >calls
-	{ grep -qx 'big 2' calls && grep -qx 'main 1' calls; } || { cat calls; exit 1; }
+	is big "$(calls big)" 2
+	is main "$(calls main)" 1
 done

@@ -1,111 +1,12 @@
-# signals.sh - a process that dies of a signal: it dies as it would, its frames are left where
-# they were, and before that it sees nothing of us.
-cat >f.c <<'C'
-#define _GNU_SOURCE
-#include <pthread.h>
-#include <setjmp.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-static volatile int sink, zero;
-static volatile int *volatile nowhere;
-
-static void say(int sig) { sink += sig; }
-static void reset(int sig) { sink++; signal(sig, SIG_DFL); raise(sig); }
-static void twice(int sig) { sink++; raise(sig); }
-
-__attribute__((noinline)) static void
-end(const char *how)
-{
-	struct sigaction sa = {.sa_flags = (int)SA_RESETHAND | SA_NODEFER, .sa_handler = twice};
-
-	if (strcmp(how, "segv") == 0)
-		sink = *nowhere;
-	else if (strcmp(how, "fpe") == 0)
-		sink = sink / zero;
-	else if (strcmp(how, "ill") == 0)
-		__asm__("ud2");
-	else if (strcmp(how, "trap") == 0)
-		__asm__("int3");
-	else if (strcmp(how, "abort") == 0)
-		abort();
-	else if (strcmp(how, "smash") == 0) /* the frame pointer of the caller, and notice it */
-		memset(__builtin_frame_address(0), 0x11, 8), abort();
-	else if (strcmp(how, "reset") == 0)
-		signal(SIGSEGV, reset), sink = *nowhere;
-	else if (strcmp(how, "once") == 0)
-		sigaction(SIGBUS, &sa, NULL), raise(SIGBUS);
-	else
-		raise(atoi(how));
-}
-
-__attribute__((noinline)) static int
-down(int n, const char *how)
-{
-	char buf[n + 1];
-	int r;
-
-	memset(buf, n, (size_t)n + 1);
-	if (n == 0) {
-		end(how);
-		return 1;
-	}
-	r = n & 1 ? down(n - 1, how) + buf[n / 2] : buf[n / 2] - down(n - 1, how);
-	return r + 1;
-}
-
-/* What the program sees of its signals: nothing of us. */
-static void
-look(void)
-{
-	struct sigaction sa, new = {.sa_handler = say, .sa_flags = SA_RESTART};
-	int sig;
-
-	for (sig = 1; sig < 65; sig++)
-		if (sigaction(sig, NULL, &sa) == 0 && (sa.sa_handler != SIG_DFL || sa.sa_flags))
-			printf("%d: %p %x\n", sig, (void *)sa.sa_handler, (unsigned)sa.sa_flags);
-	printf("%d", signal(SIGTERM, say) == SIG_DFL);
-	printf("%d", signal(SIGTERM, SIG_DFL) == say);
-	printf("%d", signal(SIGTERM, SIG_IGN) == SIG_DFL);
-	printf("%d", signal(SIGTERM, SIG_DFL) == SIG_IGN);
-	sigaction(SIGINT, &new, &sa);
-	printf("%d", sa.sa_handler == SIG_DFL && !sa.sa_flags);
-	new.sa_flags = (int)SA_RESETHAND;
-	sigaction(SIGINT, &new, &sa);
-	printf("%d", sa.sa_handler == say && (sa.sa_flags & SA_RESTART));
-	sigaction(SIGINT, NULL, &sa);
-	printf("%d", sa.sa_handler == say && (unsigned)sa.sa_flags & SA_RESETHAND);
-	raise(SIGINT);
-	sigaction(SIGINT, NULL, &sa);
-	printf("%d\n", sa.sa_handler == SIG_DFL);
-}
-
-int
-main(int argc, char **argv)
-{
-	if (argc > 1 && strcmp(argv[1], "look") == 0)
-		look();
-	else if (argc > 1)
-		printf("%d\n", down(7, argv[1]));
-	return 0;
-}
-C
+# signals.sh - a process that dies of a signal: what is said of it, and that it may come at any moment.  That it dies
+# as it would, and sees nothing of us, are samples: signals, twice.
+cp "$ROOT/test/sample/signals.c" f.c
 for cc in gcc clang; do for o in -O0 -O2 '-O2 -fno-pie -no-pie'; do
 	# shellcheck disable=SC2086
 	$cc $o -w f.c -o plain
 	# shellcheck disable=SC2086
 	tally build --quiet --counters=check $cc $o -w f.c -o f
-	for how in look segv fpe ill trap abort smash reset once 1 2 3 10 12 13 14 15 24 31 34 64; do
-		rm -rf tally.out
-		was=0 is=0
-		./plain $how >want 2>/dev/null || was=$?
-		./f $how >got 2>/dev/null || is=$?
-		[ $was = $is ] && cmp want got || { echo "$cc $o $how: status $was and $is"; cat got; exit 1; }
-		[ $how = smash ] || exact "$cc $o $how" # there, who knows
-	done
+	alike "$cc $o" ./plain ./f smash # who knows where its frames were
 done; done
 ./f look | grep -q '^11111111$'
 
@@ -328,21 +229,3 @@ for cc in gcc clang; do for o in -O1 '-O2 -static'; do
 		exact "$cc $o $how"
 	done
 done; done
-
-# A signal comes while frames are being left because of another: exact, or marked.
-cat >twice.c <<'C'
-#include <setjmp.h>
-#include <signal.h>
-#include <stdio.h>
-static volatile int came, sink;
-static sigjmp_buf back;
-static void on(int sig) { if (came++ < 3) raise(sig); siglongjmp(back, 1); }
-__attribute__((noinline)) static void deep(int n) { if (n) deep(n - 1); else raise(SIGUSR1); sink++; }
-int main(void) { signal(SIGUSR1, on); if (sigsetjmp(back, 1) == 0) deep(5); printf("%d\n", came); return 0; }
-C
-for cc in gcc clang; do
-	tally build --quiet --counters=check $cc -O1 twice.c -o twice
-	rm -rf tally.out
-	[ "$(./twice)" = 4 ]
-	tally print --compare >out 2>err || grep -q 'some frames were left early' err || { cat out; exit 1; }
-done

@@ -40,10 +40,7 @@ for cc in gcc clang; do for o in -O0 -O2; do
 	for p in fp ctx nul; do
 		$cc $o -w $p.c -o plain
 		tally build --quiet --counters=edges,calls $cc $o -w $p.c -o counted
-		was=0 is=0
-		timeout 20 ./plain >want 2>&1 || was=$?
-		timeout 20 ./counted >got 2>&1 || is=$?
-		[ $was = $is ] && cmp want got || { echo "$cc $o $p: status $was and $is"; cat want got; exit 1; }
+		alike "$cc $o $p" ./plain ./counted
 	done
 done; done
 # As people call it: no blank after -o, and options in a file.

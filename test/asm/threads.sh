@@ -1,72 +1,6 @@
-# threads.sh - every thread counts for itself: no count is lost.
-cat >p.c <<'C'
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <threads.h>
-#include <unistd.h>
-
-static int rounds;
-static volatile int zero;
-
-__attribute__((noinline)) static int
-hot(int i)
-{
-	return i % 3 == zero ? i : i & 1 ? -i : 1;
-}
-
-static void *
-work(void *arg)
-{
-	int i, s = 0;
-
-	for (i = 0; i < rounds; i++)
-		s += hot(i);
-	return (void *)((long)s + (arg == NULL));
-}
-
-static int
-other(void *arg)
-{
-	return (int)(long)work(arg);
-}
-
-static void *
-leaves(void *arg)
-{
-	pthread_exit(work(arg));
-}
-
-int
-main(int argc, char **argv)
-{
-	int n = argc > 1 ? atoi(argv[1]) : 16, waves = argc > 2 ? atoi(argv[2]) : 1, i, w;
-	pthread_t t[64];
-	thrd_t c;
-
-	rounds = argc > 3 ? atoi(argv[3]) : 100000;
-	for (w = 0; w < waves; w++) {
-		for (i = 0; i < n; i++)
-			if (pthread_create(&t[i], NULL, w % 2 ? leaves : work, t) != 0)
-				abort();
-		work(t);
-		for (i = 0; i < n; i++)
-			pthread_join(t[i], NULL);
-	}
-	if (thrd_create(&c, other, t) == thrd_success)
-		thrd_join(c, NULL);
-	return 0;
-}
-C
-calls() { tally print -f 2>/dev/null | awk '$1 == "hot" { s += $2 } END { print s + 0 }'; }
-for cc in gcc clang; do for flags in '-O0' '-O2' '-O2 -no-pie -fno-pie' '-O2 -fno-plt' '-O2 -Wl,-z,now' '-O1 -Wl,-z,lazy'; do
-	rm -rf tally.out
-	# shellcheck disable=SC2086
-	tally build --quiet --counters=check $cc $flags -pthread p.c -o p
-	./p 16 3 20000
-	[ "$(calls)" = $((20000 * (17 * 3 + 1))) ] || { echo "$cc $flags: $(calls)"; tally print -f; exit 1; }
-done; done
-tally print --compare 2>/dev/null | grep -v 'leaves\|0 differences' | grep . && exit 1
+# threads.sh - threads that come and go, of libraries, in children, in static programs, joined.  That no count is lost are
+# samples: threads, together, dlsym.
+tally build --quiet --counters=check clang -O1 -Wl,-z,lazy -pthread "$ROOT/test/sample/threads.c" -o p
 
 # Thousands that come and go share a few sets of counters.
 rm -rf tally.out
@@ -77,7 +11,7 @@ while kill -0 $! 2>/dev/null; do
 	sleep 0.02
 done
 wait $!
-[ "$(calls)" = $((10 * (9 * 300 + 1))) ] || { calls; exit 1; }
+is 'thousands of threads' "$(calls hot)" $((10 * (9 * 300 + 1)))
 
 # Threads of a library, of a constructor, in a child, detached, and alive at the end.
 cat >lib.c <<'C'
@@ -122,7 +56,6 @@ int main(void)
 	return 0;
 }
 C
-twice() { tally print -f 2>/dev/null | awk '$1 == "twice" { s += $2 } END { print s + 0 }'; }
 want=$((4000 + 1 + 8000 + 3000 + 1 + 1 + 1))
 for what in both library program; do
 	rm -rf tally.out
@@ -131,14 +64,14 @@ for what in both library program; do
 	case $what in library) t= ;; *) t='tally build --quiet' ;; esac
 	$t gcc -O1 -pthread q.c -o q -L. -ll -Wl,-rpath,"$PWD"
 	./q
-	[ $what = program ] || [ "$(twice)" = $want ] || { echo "$what: $(twice), not $want"; exit 1; }
+	[ $what = program ] || is "$what" "$(calls twice)" $want
 done
 ! tally print -f 2>&1 | grep 'while threads ran'
 
 # Without a dynamic linker, too, where counted code makes them; where a library does, that is
 # said.
 for pie in -static -static-pie; do
-	tally build --quiet --counters=check gcc $pie -O1 -pthread p.c -o s
+	tally build --quiet --counters=check gcc $pie -O1 -pthread "$ROOT/test/sample/threads.c" -o s
 	rm -rf tally.out
 	./s 4 1 1000 >/dev/null
 	exact "$pie"
@@ -153,28 +86,6 @@ tally build --quiet g++ -static -pthread t.cc -o t -Wl,--whole-archive -lpthread
 rm -rf tally.out
 ./t
 tally print -f 2>&1 | grep -q 'threads shared counters'
-
-# Who asks dlsym for pthread_create gets ours, too.
-cat >d.c <<'C'
-#define _GNU_SOURCE
-#include <dlfcn.h>
-#include <pthread.h>
-static volatile int n;
-static void *work(void *arg) { for (int i = 0; i < 100000; i++) n++; return arg; }
-int main(void)
-{
-	int (*create)(pthread_t *, void *, void *(*)(void *), void *);
-	pthread_t t[4];
-	*(void **)&create = dlsym(RTLD_DEFAULT, "pthread_create");
-	for (int i = 0; i < 4; i++) create(&t[i], NULL, work, NULL);
-	for (int i = 0; i < 4; i++) pthread_join(t[i], NULL);
-	return 0;
-}
-C
-tally build --quiet --counters=check gcc -O1 d.c -o d
-rm -rf tally.out
-./d
-exact dlsym
 
 # A thread that was joined exists for a while, here until its tracer has had a look at it; but it does not run.
 cat >j.c <<'C'

@@ -36,7 +36,6 @@ main(int argc, char **argv)
 }
 C
 tally build gcc -O0 p.c -o p
-calls() { tally print -f "$@" 2>/dev/null | awk '$1 == "work" { print $2 }'; }
 runs() { # as it would: its words, its status, and nothing else
 	local status=0
 	"$@" >out 2>err || status=$?
@@ -45,18 +44,18 @@ runs() { # as it would: its words, its status, and nothing else
 }
 
 runs ./p
-[ "$(calls)" = 1000 ]
+[ "$(calls work)" = 1000 ]
 runs ./p
-[ "$(calls)" = 2000 ] # runs add up
+[ "$(calls work)" = 2000 ] # runs add up
 
 # Killed, or gone without a word: the counts are there, and marked.
 rm -rf tally.out
 ./p kill 2>/dev/null || [ $? = 137 ]
-[ "$(calls)" = '~1000' ] # whatever was active
+[ "$(calls work)" = '~1000' ] # whatever was active
 tally print -f 2>&1 | grep -q 'were killed'
 rm -rf tally.out
 ./p _exit || [ $? = 3 ]
-[ "$(calls)" = 1000 ]
+[ "$(calls work)" = 1000 ]
 
 # While it runs.
 rm -rf tally.out
@@ -64,7 +63,7 @@ mkfifo to from
 ./p wait <to >from &
 exec 3>to 4<from
 read -r line <&4
-[ "$line" = ready ] && [ "$(calls)" = '~1000' ]
+[ "$line" = ready ] && [ "$(calls work)" = '~1000' ]
 echo >&3
 read -r line <&4
 exec 3>&- 4<&-
@@ -91,25 +90,25 @@ fi
 [ "$( (ulimit -f 0; ./p) 2>err)" = 'done 1000' ] && [ ! -s err ]
 [ ! -e tally.out ] || [ -z "$(ls tally.out)" ] || { ls -l tally.out; exit 1; }
 ./p 0<&- 1>&- 2>&- || [ $? = 7 ]
-[ "$(calls)" = 1000 ]
+[ "$(calls work)" = 1000 ]
 
 # Elsewhere: TALLY_DIR, another current directory, a program that was moved.
 rm -rf tally.out
 TALLY_DIR=$PWD/other runs ./p
-[ "$(calls other/*)" = 1000 ] && [ ! -e tally.out ]
+[ "$(calls work other/*)" = 1000 ] && [ ! -e tally.out ]
 mkdir 'a b' && mv p 'a b/q' && cd 'a b'
 runs ./q
-[ ! -e tally.out ] && [ "$(calls ../tally.out/*)" = 1000 ]
+[ ! -e tally.out ] && [ "$(calls work ../tally.out/*)" = 1000 ]
 
 # TALLY_DIR is made, with the directories above it.
 cd ..
 for dir in deep/er/still deep/er/still/ "$PWD/deep//down"; do
 	TALLY_DIR=$dir runs 'a b/q'
 	TALLY_DIR=$dir runs 'a b/q'
-	[ "$(calls "$dir")" = 2000 ] || { echo "TALLY_DIR=$dir"; find deep; exit 1; }
+	[ "$(calls work "$dir")" = 2000 ] || { echo "TALLY_DIR=$dir"; find deep; exit 1; }
 	rm -rf deep
 done
-[ "$(calls tally.out)" = 1000 ]
+[ "$(calls work tally.out)" = 1000 ]
 
 # Where the directory of the build is gone, profiles go where the program runs.
 mkdir gone here

@@ -1,8 +1,5 @@
 # where.sh - where a program leaves its profiles whose objects were made in several places.
-is() { [ "$2" = "$3" ] || { echo "$1: $2, not $3"; find . -name '*.tally'; exit 1; }; }
 profiles() { find . -name '*.tally' | sed 's,/[^/]*$,,' | sort -u | paste -sd' '; }
-# calls FUNCTION ARGUMENTS... - of tally print -f
-calls() { local f=$1; shift; tally print -f "$@" 2>/dev/null | awk -v f="$f" '$1 == f { n += $2 } END { print n + 0 }'; }
 mkdir -p x y top/bin lib
 printf 'int f(int n)\n{\n\treturn n;\n}\n' >x/u.c
 printf 'int g(int n)\n{\n\treturn n;\n}\n' >y/u.c

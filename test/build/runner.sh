@@ -1,7 +1,8 @@
 # runner.sh - the test runner itself: a failure shows the difference and makes the run
 # fail, one test can be run alone, a skip says why, --bless accepts.
+unset TIMES
 mkdir -p t/test/x t/bin
-cp "$ROOT/test/run" t/test/
+cp "$ROOT"/test/{run,lib.bash,sample.bash} t/test/
 ln -s "$BUILD/tally" t/bin/tally
 cd t
 printf 'entry -> a\na -> exit\n' >test/x/wrong.graph
@@ -32,6 +33,25 @@ status=0
 BUILD=$PWD/bin test/run -j1 >log 2>&1 || status=$?
 [ $status != 0 ] || { echo 'a killed run passes'; cat log; exit 1; }
 [ "$(tail -n 2 log | tr '\n' '/')" = 'failed: x/a x/b/0 passed, 2 failed/' ] || { cat log; exit 1; }
+
+# A sample runs through each road that it names, and fails on any that does not count what it says, or does otherwise.
+rm test/x/*
+mkdir test/sample
+sample() { # NAME ROADS TEXT
+	printf '/* %s.c - a sample.  roads: %s  by: gcc */\n%s\n' "$1" "$2" "$3" >test/sample/"$1".c
+}
+for road in asm c live; do
+	sample "count-$road" $road 'int main(void) { return 0; } //= 2'
+	sample "output-$road" $road "$(printf '#include <stdio.h>\n#include <unistd.h>\nint main(void)\n{\n\tprintf("%%d\\n", getpid()); //= 1\n\treturn 0;\n}')"
+done
+sample right all 'int main(void) { return 0; } //= 1'
+sample nowhere elsewhere 'int main(void) { return 0; } //= 1'
+sample roadless '' 'int main(void) { return 0; } //= 1'
+status=0
+BUILD=$PWD/bin test/run >log 2>&1 || status=$?
+[ $status != 0 ] && [ "$(tail -n 1 log)" = '1 passed, 8 failed' ] || { cat log; exit 1; }
+grep -q '^ok   sample/right$' log || { cat log; exit 1; }
+rm -r test/sample
 
 # The tree may lie anywhere: tests know where it is by a path that may have spaces.
 mkdir 'a dir'

@@ -3,10 +3,11 @@
 # gcov counts each time that a condition is evaluated, and jumps into the middle of a line.
 # tally-test:slow
 lines=0
-for src in "$ROOT"/test/sample/*.c "$HERE"/syntax/{table,loops,elses,labels,choices,typedefs,constants}.c; do
+readarray -t samples < <(witnessed gcov)
+for src in "${samples[@]}" "$HERE"/syntax/{table,loops,elses,labels,choices,typedefs,constants}.c; do
 	name=$(basename "$src" .c)
 	cp "$src" .
-	args=$(sed -n '1s/.*run: *[^ ]* *\([^*]*\)\*\/.*/\1/p' "$src")
+	args=$(arguments "$src")
 	rm -f zprof.out ./*.gcda ./*.gcno
 	zprof "$name.c" -o new.c
 	gcc -O0 -w new.c -o counted "$BUILD/libzprof.a" -lm

@@ -12,10 +12,11 @@ listing() { # COMPILER LEVEL FILE ARGS...
 
 # What the programs of test/sample and of here do does not depend on the compiler.
 n=0
-for src in "$ROOT"/test/sample/*.c "$HERE"/lines/*.c; do
+readarray -t samples < <(witnessed gcov)
+for src in "${samples[@]}" "$HERE"/lines/*.c; do
 	name=$(basename "$src")
 	cp "$src" .
-	args=$(sed -n '1s/.*run: *[^ ]* *\([^*]*\)\*\/.*/\1/p' "$src")
+	args=$(arguments "$src")
 	for cc in gcc clang; do for o in -O0 -O1 -O2 -O3 -Os; do
 		[ $cc = gcc ] || ! grep -q 'gcc only' "$name" || continue
 		case $src$o in */sample/*-O1 | */sample/*-Os) continue ;; esac # all levels for those of here
@@ -26,7 +27,7 @@ for src in "$ROOT"/test/sample/*.c "$HERE"/lines/*.c; do
 		n=$((n + 1))
 	done; done
 	# Those with answers, too, say what is true.
-	sed -n 's,.*//= *\([0-9]*\).*,\1,p' "$name" >wanted
+	sed -n 's,.*//= *\([0-9]*\).*,\1,p' "$name" >wanted # there may be none
 	sed -n 's,^ *\([0-9]*\) .*//=.*,\1,p' isgcc-O0 | diff -u --label wanted --label got wanted - ||
 		{ echo "$name"; cat isgcc-O0; exit 1; }
 	rm -f ./*.gcda ./*.gcno

@@ -1,10 +1,11 @@
 # road.sh - --road=c: plain counters in the C text.  They and the marks of --lines=source agree on
 # every block, whatever the compiler makes of either.
 n=0 blocks=0
-for src in "$ROOT"/test/sample/*.c "$HERE"/lines/*.c; do
+readarray -t samples < <(witnessed gcov)
+for src in "${samples[@]}" "$HERE"/lines/*.c; do
 	name=$(basename "$src")
 	cp "$src" .
-	args=$(sed -n '1s/.*run: *[^ ]* *\([^*]*\)\*\/.*/\1/p' "$src")
+	args=$(arguments "$src")
 	for how in '--road=c gcc -O0' '--road=c gcc -O2' '--lines=source gcc -O2' '--lines=source gcc -O3' \
 		'--road=c clang -O1' '--lines=source clang -O2'; do
 		case $how in *clang*) grep -q 'gcc only' "$name" && continue ;; esac

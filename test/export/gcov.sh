@@ -31,11 +31,12 @@ def keys(a, b, where):
 keys(a, b, "")
 P
 lines=0 functions=0
-for src in "$ROOT"/test/sample/*.c; do
+readarray -t samples < <(witnessed gcov)
+for src in "${samples[@]}"; do
 	! grep -q 'goto \*' "$src" || continue # gcov takes each for an entry of the function
 	name=$(basename "$src" .c)
 	cp "$src" .
-	args=$(sed -n '1s/.*run: *[^ ]* *\([^*]*\)\*\/.*/\1/p' "$src")
+	args=$(arguments "$src")
 	rm -rf tally.out ./*.gcda ./*.gcno
 	tally build --quiet gcc -O0 -w "$name.c" -o counted -lm
 	gcc -O0 -w --coverage "$name.c" -o covered -lm

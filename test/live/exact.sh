@@ -2,10 +2,11 @@
 # in each function equal callgrind's, and lines at -O0 are those of the assembly road.
 # tally-test:slow
 n=0 same=0
-for src in "$ROOT"/test/sample/*.c; do
+readarray -t samples < <(witnessed callgrind)
+for src in "${samples[@]}"; do
 	name=$(basename "$src" .c)
 	cp "$src" .
-	args=$(sed -n '1s/.*run: *[^ ]* *\([^*]*\)\*\/.*/\1/p' "$src")
+	args=$(arguments "$src")
 	for how in 'gcc -O0' 'gcc -O2' 'clang -O0' 'clang -O3'; do
 		$how -g -w "$name.c" -o plain -lm
 		rm -rf tally.out

@@ -1,4 +1,4 @@
-/* asm.c - inline assembly: a loop of its own, a prefix on a line of its own. */
+/* asm.c - inline assembly: a loop of its own, a prefix on a line of its own.  roads: all  witness: callgrind gcov */
 static long
 sum(long n)
 {

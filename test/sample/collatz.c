@@ -1,4 +1,4 @@
-/* collatz.c - data-dependent loop.   run: collatz 27 */
+/* collatz.c - data-dependent loop.  run: collatz 27  roads: all  witness: callgrind gcov */
 #include <stdlib.h>
 int
 main(int argc, char *argv[])

@@ -1,4 +1,4 @@
-/* exit.c - main ends by exit, and so does not come to its end. */
+/* exit.c - main ends by exit, and so does not come to its end.  roads: all  witness: callgrind gcov */
 #include <stdlib.h>
 static int
 half(int n)

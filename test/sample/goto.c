@@ -1,4 +1,4 @@
-/* goto.c - a threaded interpreter: computed goto over a table. */
+/* goto.c - a threaded interpreter: computed goto over a table.  roads: all  doubted: live  witness: callgrind gcov */
 static int
 run(const unsigned char *pc)
 {

@@ -1,4 +1,4 @@
-/* matrix.c - floating point in three loops. */
+/* matrix.c - floating point in three loops.  roads: all  witness: callgrind gcov */
 static double a[20][20], b[20][20], c[20][20];
 int
 main(void)

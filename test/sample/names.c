@@ -1,4 +1,4 @@
-/* names.c - names that the runtime uses, too. */
+/* names.c - names that the runtime uses, too.  roads: all  witness: callgrind gcov */
 int stub(int n) { return n + 1; }
 int stubs(int n) { return stub(n) + 1; }
 int note(int n) { return n; }

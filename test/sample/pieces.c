@@ -1,4 +1,4 @@
-/* pieces.c - lines of several pieces. */
+/* pieces.c - lines of several pieces.  roads: all  witness: callgrind gcov */
 int
 main(void)
 {

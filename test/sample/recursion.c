@@ -1,4 +1,4 @@
-/* recursion.c - calls within calls. */
+/* recursion.c - calls within calls.  roads: all  witness: callgrind gcov */
 static int
 fib(int n)
 {

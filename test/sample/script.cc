@@ -1,5 +1,6 @@
 // script.cc - an interpreter for a small language, with a script to run: virtual functions,
-// templates, containers, closures, exceptions that leave many frames.
+// templates, containers, closures, exceptions that leave many frames.  roads: asm  by: g++
+// Breakpoints take a minute; live/languages has them.
 // status: 3
 
 #include <algorithm>
@@ -83,7 +84,7 @@ power(T x, unsigned n)
 	T result = 1;
 	for (; n; n >>= 1) {
 		if (n & 1)
-			result = result * x;
+			result = result * x; //= 6
 		x = x * x;
 	}
 	return result;

@@ -1,4 +1,4 @@
-/* sieve.c - loops with continue and break. */
+/* sieve.c - loops with continue and break.  roads: all  witness: callgrind gcov */
 static char composite[1000];
 int
 main(void)

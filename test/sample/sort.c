@@ -1,4 +1,4 @@
-/* sort.c - quicksort of numbers from a generator of its own. */
+/* sort.c - quicksort of numbers from a generator of its own.  roads: all  witness: callgrind gcov */
 static unsigned seed = 1;
 static int a[500];
 static void

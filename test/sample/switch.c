@@ -1,4 +1,4 @@
-/* switch.c - a jump table, cases that fall through, a default. */
+/* switch.c - a jump table, cases that fall through, a default.  roads: all  witness: callgrind gcov */
 static int
 f(int n)
 {

@@ -1,4 +1,4 @@
-/* words.c - a state machine over text, through a pointer to a function. */
+/* words.c - a state machine over text, through a pointer to a function.  roads: all  witness: callgrind gcov */
 static const char text[] = "the quick brown  fox jumps over the lazy dog\n";
 static int
 space(int c)
