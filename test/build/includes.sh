@@ -86,10 +86,11 @@ sub check {
 	}
 }
 
-my @files = split /\0/, `find src include test bench '(' -name '*.[chly]' -o -name '*.cc' ')' -print0 | LC_ALL=C sort -z`;
+# Programs that scripts count are not ours, and may want headers that these write.
+my @files = split /\0/, `find src include test bench '(' -name '*.[chly]' -o -name '*.cc' ')' -not -path 'test/*/more/*' -print0 | LC_ALL=C sort -z`;
 check($_) for @files;
 $used{$_} or wrong "the exception `$_' is not needed any more" for sort keys %exception;
 print "$_\n" for @wrong;
 print "# ", scalar @files, " files, ", scalar keys %row, " rows\n";
-exit(@wrong || @files < 200);
+exit(@wrong || @files < 200 ? 1 : 0);
 PERL
