@@ -135,6 +135,10 @@ struct Wish;
 void setkind(const Got *);
 void setwish(struct Wish *, const Argv *only, const Argv *skip);
 
+/* trace.c: what tally graph shows of tracing; the status. */
+struct Graphfile;
+int printtraces(const struct Graphfile *, Arena *run);
+
 /* output.c: manners of verbs that print tables.  openoutput - before the first table; closeoutput - after the
  * last. */
 void openoutput(const Output *, struct Report *);

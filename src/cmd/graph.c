@@ -24,7 +24,7 @@ enum { HAND = NSCHEME, NKIND }; /* the file's own counters, beside the schemes *
 typedef struct Job Job;
 
 struct Job {
-	bool weights, plans, counts, dot;
+	bool weights, plans, counts, traces, dot;
 	bool want[NKIND]; /* the placements asked for */
 	Weighting weighting;
 	Graphfile *gf;
@@ -86,25 +86,12 @@ typedef void Rowfn(Grid *, Job *, int place);
 static void
 rows(Grid *grid, Job *j, Rowfn *row)
 {
-	const Graph *g = j->gf->g;
-	int k, i;
+	const int *place = inrows(j->gf->g, j->run);
+	int i;
 
-	for (k = 0; k < g->nblock; k++) {
-		/* entry, the blocks with code, exit */
-		int b = k == 0 ? ENTRY : k == g->nblock - 1 ? EXIT : k + 1;
-
-		cell(grid, "%s", blockname(j, b));
-		row(grid, j, b);
-		for (i = g->outat[b]; i < g->outat[b + 1]; i++) {
-			const Edge *e = &g->edge[g->out[i].edge];
-			int p = edgeplace(g, g->out[i].edge);
-			const char *name = j->gf->mark[p].name;
-
-			cell(grid, "  %s-> %s%s%s%s", e->never ? "(never) " : "",
-			     blockname(j, e->dst), name ? " (" : "", name ? name : "",
-			     name ? ")" : "");
-			row(grid, j, p);
-		}
+	for (i = 0; i < nplace(j->gf->g); i++) {
+		cell(grid, "%s", rowname(j->gf, place[i], j->run));
+		row(grid, j, place[i]);
 	}
 }
 
@@ -353,8 +340,11 @@ static const Option option[] = {
 	{NULL, 'p', NULL, setflag, AT(plans), NULL,
 	 "print where each placement counts, and its cost"},
 	{NULL, 'c', NULL, setflag, AT(counts), NULL,
-	 "print the counts that follow from the counters (without -w, -p, -c or -d: plans, and "
+	 "print the counts that follow from the counters (without -w, -p, -c, -t or -d: plans, and "
 	 "counts if there are any)"},
+	{NULL, 't', NULL, setflag, AT(traces), NULL,
+	 "print where each scheme of tracing writes, what walks leave, and whether that regenerates "
+	 "them"},
 	{NULL, 'd', NULL, setflag, AT(dot), NULL, "print the graph for Graphviz, counters as dots"},
 	{"counters", 0, "KIND", wantkind, AT(want), NULL,
 	 "redundant, edges (or optimal), vertices, vertices-by-edges, or given (by FILE); without "
@@ -365,7 +355,7 @@ static const Option option[] = {
 };
 
 static const Syntax syntax = {
-	.usage = "tally graph [-wpcd] [--counters=KIND] [--weights=HOW] FILE",
+	.usage = "tally graph [-wpctd] [--counters=KIND] [--weights=HOW] FILE",
 	.option = option,
 	.note = "FILE is described in tally-graph(1); - is standard input.\n",
 };
@@ -378,7 +368,7 @@ checkoptions(Job *j, int nfile)
 
 	if (nfile != 1)
 		wrong(&syntax, nfile ? "more than one file is named" : "no file is named");
-	if (j->dot && (j->weights || j->plans || j->counts))
+	if (j->dot && (j->weights || j->plans || j->counts || j->traces))
 		wrong(&syntax, "-d stands alone");
 	if (j->dot && nwanted(j) > 1)
 		wrong(&syntax, "-d shows one placement");
@@ -398,7 +388,7 @@ cmdgraph(int argc, char **argv)
 	checkoptions(&j, argc - optind);
 	path = argv[optind];
 	j.gf = readgraph(path, &run);
-	if (!j.weights && !j.plans && !j.counts && !j.dot) {
+	if (!j.weights && !j.plans && !j.counts && !j.traces && !j.dot) {
 		j.plans = true;
 		j.counts = j.gf->nwalk || j.gf->ncount;
 	}
@@ -421,6 +411,11 @@ cmdgraph(int argc, char **argv)
 		solveplans(&j);
 	if (j.counts)
 		printcounts(&j);
+	if (j.traces) {
+		if (j.weights || j.plans || j.counts)
+			putchar('\n');
+		j.status |= printtraces(j.gf, &run);
+	}
 	if (j.dot)
 		printdot(&j);
 	judgeall(&j);

@@ -10,6 +10,7 @@
 /* read.c: the form that people write, which tally-graph(1) describes. */
 
 typedef struct Mark Mark;
+typedef struct Path Path;
 typedef struct Graphfile Graphfile;
 
 /* What a file says of one place, beside what the Graph holds. */
@@ -23,13 +24,26 @@ struct Mark {
 	uint64_t count; /* given, or how often the walks passed here */
 };
 
+/* A walk: the edges that it takes. */
+struct Path {
+	int *edge;
+	int nedge;
+	size_t capedge;
+	bool late;   /* it does not begin with a call */
+	int end;     /* the block where it was left; EXIT */
+	bool before; /* before the place of that block's counter */
+};
+
 struct Graphfile {
 	const char *path;
 	Graph *g;   /* closed */
 	Mark *mark; /* by place */
+	bool *call; /* by block: it calls */
+	Path *walk;
 	Cut *cut;
 	int ncut;
-	int nwalk;    /* walks in the file; if any, every count is known */
+	int nwalk;    /* if there are any, every count is known */
+	int ncall;    /* blocks that call */
 	int ncount;   /* counts given */
 	int ncounter; /* counters given */
 	int nweight;  /* weights given: for all edges or for none */
@@ -49,6 +63,12 @@ void weighgiven(const Graphfile *, Arena *run);
 void weighcounted(const Graphfile *, Arena *run);
 Plan *givenplan(const Graphfile *, Arena *run);
 uint64_t *givencounts(const Graphfile *, const Plan *, int *missing, Arena *run);
+
+/* rows.c: places in the order in which tables show them, a block and then the edges out of it; and
+ * what stands at the begin of their rows. */
+
+int *inrows(const Graph *, Arena *);
+const char *rowname(const Graphfile *, int place, Arena *);
 
 /* dot.c: a graph for Graphviz.  Counters are dots on their edges.  With a flow,
  * edges are labelled with counts, otherwise with weights.  Cuts are the edges to

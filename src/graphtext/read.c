@@ -1,7 +1,7 @@
 /* read.c - read the text form of a graph.
  *
  *   # comment
- *   block A [cold] [pin] [cost C] [counter] [count N]
+ *   block A [cold] [call] [pin] [cost C] [counter] [count N]
  *   [NAME:] A -> B [weight W] [cost C] [pin] [likely | unlikely | odds X]
  *                  [counter] [count N]
  *   walk [* N] [... or |] A [NAME] B ... [... or |]
@@ -36,7 +36,7 @@ struct Reader {
 	Table steps; /* see step() */
 	Mark *block; /* by block, later joined into gf->mark */
 	Mark *edge;  /* by edge */
-	size_t capblock, capedge, capcut;
+	size_t capblock, capedge, capcut, capcall, capwalk;
 };
 
 #define FAIL(r, ...) errat((r)->gf->path, (r)->line, __VA_ARGS__)
@@ -141,6 +141,8 @@ static Mark *
 markblock(Reader *r, int b)
 {
 	apush(r->run, r->block, b, r->capblock);
+	apush(r->run, r->gf->call, b, r->capcall);
+	r->gf->call[b] = false;
 	return &r->block[b];
 }
 
@@ -217,10 +219,14 @@ blockline(Reader *r)
 	while (r->word.len) {
 		Block *bl = &r->g->block[b];
 
-		if (accept(r, "cold"))
+		if (accept(r, "cold")) {
 			bl->cold = true;
-		else if (!property(r, &r->block[b], &bl->cost, &bl->pinned))
+		} else if (accept(r, "call")) {
+			once(r, &r->gf->call[b], "call");
+			r->gf->ncall++;
+		} else if (!property(r, &r->block[b], &bl->cost, &bl->pinned)) {
 			FAIL(r, "'%.*s' is not a property of blocks", W(r->word));
+		}
 	}
 }
 
@@ -354,10 +360,15 @@ passblock(Reader *r, int b, uint64_t times)
 	add(r, &r->block[b].count, times);
 }
 
+/* passedge - the last walk takes an edge. */
 static void
 passedge(Reader *r, int e, uint64_t times)
 {
+	Path *path = &r->gf->walk[r->gf->nwalk - 1];
+
 	add(r, &r->edge[e].count, times);
+	apush(r->run, path->edge, path->nedge, path->capedge);
+	path->edge[path->nedge++] = e;
 }
 
 /* cutmark - a cut in a walk: `...' stands for one behind the block's counter,
@@ -405,12 +416,15 @@ walkstart(Reader *r, uint64_t times)
 static void
 walkline(Reader *r)
 {
+	Path *path;
 	uint64_t times;
 	int at;
 
 	if (r->gf->ncount || (!r->gf->nwalk && r->gf->ncut))
 		FAIL(r, "a file gives walks, or counts and cuts, not both");
-	r->gf->nwalk++;
+	apush(r->run, r->gf->walk, r->gf->nwalk, r->capwalk);
+	path = &r->gf->walk[r->gf->nwalk++];
+	*path = (Path){.late = cutmark(r), .end = EXIT};
 	times = accept(r, "*") ? natural(r, "the number of walks") : 1;
 	at = walkstart(r, times);
 	while (r->word.len && !cutmark(r)) {
@@ -428,13 +442,15 @@ walkline(Reader *r)
 		at = b;
 	}
 	if (r->word.len) {
-		newcut(r, at, is(r, "|"))->left = times;
+		path->end = at;
+		path->before = is(r, "|");
+		newcut(r, at, path->before)->left = times;
 		advance(r);
 	} else if (at != EXIT) {
 		passedge(r, step(r, at, EXIT, NULL), times);
 		passblock(r, EXIT, times);
 	}
-	passedge(r, CLOSING, times);
+	add(r, &r->edge[CLOSING].count, times);
 }
 
 /* cutline - frames left or entered, for files that give counts. */

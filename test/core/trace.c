@@ -594,6 +594,24 @@ otherorder(const Proc *pr, Arena *a)
 	return both->cost;
 }
 
+/* figure17 - the smallest graph of its kind: P goes to A, or to B, which calls; both go to C. */
+static void
+figure17(void)
+{
+	enum { P = FIRST, A, B, C, N };
+	static const Drawn d[] = {{ENTRY, P, 1, 0}, {P, A, 0.5, 0}, {P, B, 0.5, 0},
+				  {A, C, 0.5, 0},   {B, C, 0.5, 0}, {C, EXIT, 1, 0}};
+	static const int at[N + 1] = {0, 0, 0, 0, 0, 1, 1}, callee[] = {0};
+	Arena a = {0};
+	Graph *g = drawn(d, 6, N, &a);
+	Proc pr = {g, at, callee, false};
+
+	if (witness(&pr, WITNESSES, &a)->cost != 1 || otherorder(&pr, &a) != 1.5)
+		fail(g, "figure 17: %g, %g in the other order", witness(&pr, WITNESSES, &a)->cost,
+		     otherorder(&pr, &a));
+	areset(&a);
+}
+
 static void
 orders(Rng *r)
 {
@@ -626,6 +644,7 @@ main(void)
 	r = (Rng){first};
 	figure14();
 	figure16();
+	figure17();
 	programs(&r);
 	small(&r);
 	orders(&r);
