@@ -13,7 +13,7 @@
  * common, so that objects from before and after such a change can be linked together, and be in
  * one process, without either taking the other's for its own: doc/FORMAT.md, "Versions". */
 #ifndef ABI /* `make ABI=N' is for tests */
-#define ABI 3
+#define ABI 4
 #endif
 #define TEXTOF(x) #x
 #define TEXT(x) TEXTOF(x)

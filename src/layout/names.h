@@ -90,7 +90,7 @@
 	X(FORKED,     FREE,   afteratfork)     /* by fork, in the child */                          \
 	X(FINISH,     FREE,   afterall)        /* as the last destructor of the module */           \
 	X(UNWINDING,  LOCKED, beforeunwinding) /* by a thread that will leave its frames */         \
-	X(EXECFAILED, LAST,   afterexec)       /* where the exec functions return to, and daemon */ \
+	X(EXECFAILED, FREE,   afterexec)       /* where the exec functions return to, and daemon */ \
 	X(SWAPPED,    FREE,   afterswap)       /* where swapcontext does */                         \
 	X(AFTERFORK,  FREE,   afterfork)       /* and fork, where nobody else tells of children */
 

@@ -76,13 +76,10 @@ returnto(Event *e, uint64_t at)
 static int
 comeback(Event *e)
 {
-	uint64_t *to = returnof();
-
-	if (!to) {
+	if (!willreturn((uint64_t)(&e->h->ra + 1), e->h->ra)) {
 		p->hdr->flags |= PROFLOSTCUTS;
 		return 0;
 	}
-	*to = e->h->ra;
 	e->h->ra = (uint64_t)(stubs + 16 * e->after);
 	return 1;
 }
@@ -179,14 +176,25 @@ beforedaemon(Event *e)
 }
 
 static void
-afterexec(Event *e)
+notreplaced(Event *e)
 {
-	returnto(e, *returnof());
+	returnto(e, returned(e->f.reg[RSP]));
 	if (!p->parent || p->parent == p->pid)
 		replaced(&e->f, e->upto, 1);
 	else
 		enterall(e);
 	p->parent = 0;
+}
+
+/* Who is killed before the frames are entered again finds a return to us, where a walk of the stack ends. */
+static void
+afterexec(Event *e)
+{
+	uint64_t stub = e->h->ra;
+
+	locked(e, LAST, notreplaced);
+	if (e->h->ra == stub) /* nothing is counted */
+		returnto(e, returned(e->f.reg[RSP]));
 }
 
 static void
@@ -207,7 +215,7 @@ inchild(Event *e)
 static void
 afterfork(Event *e)
 {
-	returnto(e, *returnof());
+	returnto(e, returned(e->f.reg[RSP]));
 	if (e->h->rax == 0)
 		inchild(e);
 }
@@ -475,7 +483,7 @@ before(Event *e)
 	case number: e->after = (back); locked(e, LAST, act); break;
 #define BEFORE_QUICKLY(number, act, back) \
 	case number: locked(e, QUICKLY, act); break;
-/* clang-format on */
+	/* clang-format on */
 	switch (e->which) {
 		HOOKS(BEFORE)
 		STATICHOOKS(BEFORE)
@@ -490,8 +498,14 @@ __attribute__((used)) static int
 hooked(Hooked *h, Jump *made)
 {
 	const uint64_t kept[] = {h->rbx, 0, h->r12, h->r13, h->r14, h->r15};
-	Event e = {.h = h, .made = made, .which = (int)h->which, .upto = UINT64_MAX};
+	Event e; /* this is hot: its frame is not cleared */
 
+	e.h = h;
+	e.made = made;
+	e.which = (int)h->which;
+	e.after = e.leaves = 0;
+	e.upto = UINT64_MAX;
+	e.flags = 0;
 	if (!p) { /* only what happens at ends leads here: in a copy that never counted, or after evict.h */
 		if (e.which == FINISH)
 			part();

@@ -192,7 +192,6 @@ struct Slot {
 	uint64_t back;    /* address of the word by which its first function returns to us; 0 */
 	int landing;      /* it leaves its frames, and has found where to clean up */
 	uint64_t lastrip, lastcfa; /* of the first frame that it left last because it ends */
-	uint64_t to;               /* as in a Return */
 	uint64_t vforksp;          /* stack of the last call of vfork; 0 */
 };
 
@@ -236,10 +235,10 @@ struct Waiting {
 typedef struct Return Return;
 
 /* Where a call that was led back to us by its return address is to return to: exec that fails, fork,
- * daemon.  Of a thread that shares its slot with others. */
+ * daemon.  A thread has several if a handler of a signal comes in between and makes such a call, too. */
 struct Return {
 	Return *next;
-	uint64_t thread; /* its thread pointer */
+	uint64_t at; /* the stack pointer then; 0 if this is free */
 	uint64_t to;
 };
 
@@ -575,6 +574,10 @@ enter(const Frame *f)
 	admit(&mask);
 	while (!__atomic_compare_exchange_n(&p->lock, &lock, 1, 0, __ATOMIC_ACQUIRE,
 					    __ATOMIC_RELAXED)) {
+		if (!*SEEN) {
+			p->lock = 1; /* a child that nobody told us of: who had it stayed behind */
+			break;
+		}
 		if (p->stopping)
 			stopped(f);
 		if (isheld(lock)) {
@@ -653,26 +656,46 @@ leaveother(uint64_t *at, const uint64_t *mask)
 	setmask(mask, NULL);
 }
 
-/* returnof - where a call of this thread that was led back to us is to return to; NULL if
- * there is no room to remember it.  With the lock, or where it was asked for before. */
-static uint64_t *
-returnof(void)
+/* returnat - of a call that returns with that stack pointer; NULL. */
+static Return *
+returnat(uint64_t at)
 {
-	uint64_t thread = threadpointer();
-	Slot *s = slotof();
-	Return *r;
+	Return *r = __atomic_load_n(&p->returns, __ATOMIC_ACQUIRE);
 
-	if (!thread || s->self == thread)
-		return &s->to;
-	for (r = __atomic_load_n(&p->returns, __ATOMIC_ACQUIRE); r; r = r->next)
-		if (r->thread == thread)
-			return &r->to;
-	if (!(r = allot(sizeof *r)))
-		return NULL;
-	r->thread = thread;
-	r->next = p->returns;
-	__atomic_store_n(&p->returns, r, __ATOMIC_RELEASE);
-	return &r->to;
+	while (r && __atomic_load_n(&r->at, __ATOMIC_RELAXED) != at)
+		r = r->next;
+	return r;
+}
+
+/* willreturn - remember where a call that returns to us with that stack pointer is to return to; false if
+ * there is no room.  requires: lock. */
+static int
+willreturn(uint64_t at, uint64_t to)
+{
+	Return *r = returnat(at);
+
+	if (!r)
+		r = returnat(0);
+	if (!r) {
+		if (!(r = allot(sizeof *r)))
+			return 0;
+		r->next = p->returns;
+		__atomic_store_n(&p->returns, r, __ATOMIC_RELEASE);
+	}
+	r->to = to;
+	__atomic_store_n(&r->at, at, __ATOMIC_RELEASE);
+	return 1;
+}
+
+/* returned - the call did; where it was to go.  Nobody else asks for that, so it wants no lock. */
+static uint64_t
+returned(uint64_t at)
+{
+	Return *r = returnat(at);
+	uint64_t to = r->to;
+
+	__atomic_store_n(&r->at, 0, __ATOMIC_RELEASE);
+	return to;
 }
 
 /* lost - some counts are. */
