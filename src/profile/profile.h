@@ -305,7 +305,7 @@ struct Fn {
 	int npart;
 	Srcmark *mark; /* where blocks of sources begin */
 	int nmark;
-	Fncut *cut; /* after findcuts() */
+	Fncut *cut; /* after findcuts(); by block */
 	int ncut;
 	size_t capcut;
 	Flow *flow;       /* after solvemodule(): without negative counts */

@@ -426,6 +426,24 @@ addcut(Module *m, const Modcut *c, Arena *run)
 		putcut(sp.fn, (Fncut){.block = (int)edge->dst, .inflow = true}, c, run);
 }
 
+/* sortcuts - by block, and else as they were. */
+static void
+sortcuts(Fn *fn)
+{
+	Arena tmp = {0};
+	int *next = anew(&tmp, int, fn->g->nblock + 1), i;
+	Fncut *was = anew(&tmp, Fncut, fn->ncut);
+
+	memcpy(was, fn->cut, (size_t)fn->ncut * sizeof *was);
+	for (i = 0; i < fn->ncut; i++)
+		next[was[i].block + 1]++;
+	for (i = 1; i <= fn->g->nblock; i++)
+		next[i] += next[i - 1];
+	for (i = 0; i < fn->ncut; i++)
+		fn->cut[next[was[i].block]++] = was[i];
+	areset(&tmp);
+}
+
 void
 findcuts(Module *m, Arena *run)
 {
@@ -436,6 +454,9 @@ findcuts(Module *m, Arena *run)
 	findstarts(m, run);
 	for (i = 0; i < m->ncut; i++)
 		addcut(m, &m->cut[i], run);
+	for (i = 0; i < m->nfn; i++)
+		if (m->fn[i].ncut)
+			sortcuts(&m->fn[i]);
 }
 
 const Fn *
@@ -492,6 +513,23 @@ callsto(const Fn *fn, uint64_t *calls)
 	return true;
 }
 
+/* firstcut - the number of the first cut in a block or a later one. */
+static int
+firstcut(const Fn *fn, int b)
+{
+	int lo = 0, hi = fn->ncut;
+
+	while (lo < hi) {
+		int mid = lo + (hi - lo) / 2;
+
+		if (fn->cut[mid].block < b)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
 /* times - how often control came to instruction i of block b, or behind it. */
 static uint64_t
 times(const Fn *fn, int b, uint32_t i, bool place)
@@ -499,12 +537,10 @@ times(const Fn *fn, int b, uint32_t i, bool place)
 	uint64_t n = fn->flow->count[b];
 	int k;
 
-	for (k = 0; k < fn->ncut; k++) {
+	for (k = firstcut(fn, b); k < fn->ncut && fn->cut[k].block == b; k++) {
 		const Fncut *c = &fn->cut[k];
 		uint32_t done = c->done + (place && c->reached);
 
-		if (c->block != b)
-			continue;
 		/* Behind the counter: those that were left are in the count and did not do
 		 * the rest; those that entered are not, and did it.  Before it: the other
 		 * way round for what came first. */
@@ -534,12 +570,12 @@ insnsrun(const Fn *fn, int b)
 	uint64_t n = fn->flow->count[b] * fn->code.block[b].ninsn;
 	int k;
 
-	for (k = 0; k < fn->ncut; k++) {
+	for (k = firstcut(fn, b); k < fn->ncut && fn->cut[k].block == b; k++) {
 		const Fncut *c = &fn->cut[k];
 
-		if (c->block == b && c->behind)
+		if (c->behind)
 			n += (c->entered - c->left) * (fn->code.block[b].ninsn - c->done);
-		else if (c->block == b)
+		else
 			n += (c->left - c->entered) * c->done;
 	}
 	return n > INT64_MAX ? 0 : n;
