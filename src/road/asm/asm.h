@@ -105,10 +105,10 @@ struct Item {
 	bool ends;    /* control may leave the function here, and nobody see it */
 	bool lost;    /* a call that does not come back: a RETURN to us */
 	bool lands;   /* its address is taken by code */
-	bool goes;    /* is behind a change of stacks, and leaves the function: for another one */
+	bool goes;    /* comes after a change of stacks, and leaves the function: for another one */
 	bool parts;   /* the last place before that where the frame is whole */
 	bool midway;  /* who comes there from another stack is not yet where its frame is whole */
-	bool gap;     /* a branch to the padding before its target, or behind all code */
+	bool gap;     /* a branch to the padding before its target, or after all code */
 };
 
 /* Code of ours in a function F.  The K-th begins at label .Ltally_oF_K and, if its form does not say its size, ends at
@@ -122,7 +122,7 @@ struct Bed {
 struct Func {
 	char *name;
 	int label; /* statement: its symbol */
-	int *item; /* in order; a cold part behind the rest */
+	int *item; /* in order; a cold part after the rest */
 	int nitem;
 	const char *odd; /* why it is not counted; NULL */
 	Body body;      /* its ops are the items */
@@ -198,7 +198,7 @@ struct Order {
 	bool faraway;       /* data may be out of reach of code: -mcmodel */
 	bool flat;          /* the gs register is the program's own */
 	bool firsts;        /* record in what order files are used first */
-	bool calls;         /* record whom pointers call */
+	bool calls;         /* record which functions are called through pointers */
 	bool bare;          /* there is no runtime, nor a C library */
 	bool marklines;     /* the assembler makes a line table of the text: keep its lines */
 	char **only;        /* globs of files and functions to count; none for all */
@@ -219,8 +219,9 @@ bool hassection(const Unit *, const char *prefix);
 
 /* The passes. */
 
-/* text.c: statements.  begins - whether a statement begins with a word.  word - the next name
- * in [*s, end), which moves to behind it; its length, 0 if there is none.  A name may be in
+/* text.c: split - into statements.  ensures: statements in their sections, marks of the C road.
+ * begins - whether a statement begins with a word.  word - the next name
+ * in [*s, end), which moves past it; its length, 0 if there is none.  A name may be in
  * quotes, which do not belong to it; labelname is that of a label. */
 void split(Unit *, const char *path, const char *text, size_t len);
 bool begins(const Stmt *, const char *word);
@@ -285,7 +286,7 @@ char *mainfile(Unit *);
 
 /* data.c: values that directives of a section make.  A cursor starts with stmt = -1.
  *
- * value - the next one; false behind the last.  sectnamed - a section; NONE.
+ * value - the next one; false after the last.  sectnamed - a section; NONE.
  * indexlabels - by name, their statements.  labelat - of the label that a text begins with;
  * NONE. */
 
@@ -343,7 +344,7 @@ const int *findcopies(Unit *, Named **, int *n);
  * chooseall - functions that are not wanted are not counted.  requires: lines.
  * weighall - how often places run: by an earlier run, or a guess.  requires: ops.  ensures: weights.
  * placeall - requires: weights.  ensures: Func.plan and check.
- * checkall - prove that the counters tell all.  ensures: what is left of plan is right. */
+ * checkall - prove that the counters tell all.  ensures: Func.plan only where they do. */
 void chooseall(Unit *, const Order *);
 void weighall(Unit *, const Order *);
 void placeall(Unit *, const Order *);
@@ -372,7 +373,8 @@ void plant(Unit *, const Order *);
 /* write.c: the text again, with that. */
 void writetext(const Unit *, Buf *out);
 
-/* map.c: counters and map, as directives.  shape - a hash of what a function looks like without counters. */
+/* map.c: counters and map, as directives.  requires: what was planted.  breaks: Planted.part is a piece of the
+ * function after it.  shape - a hash of what a function looks like without counters. */
 void writemap(Unit *, const Order *, Buf *out);
 uint64_t shape(const Unit *, const Func *);
 

@@ -96,7 +96,7 @@ pointer(const Planter *pl, int stmt, const char **operand)
 }
 
 /* putrecords - before calls through pointers, and jumps through such that leave the function:
- * whom they call.  By the ABI nothing is in r11 then, nor in the flags. */
+ * which function they call.  By the ABI nothing is in r11 then, nor in the flags. */
 void
 putrecords(Planter *pl, int f)
 {

@@ -266,7 +266,7 @@ entry(Search *s, Cursor *c, const Abbrev *a, int depth, uint64_t begin)
 	return true;
 }
 
-/* entries - all of .debug_info, behind its header. */
+/* entries - all of .debug_info, after its header. */
 static void
 entries(Search *s)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* number - at *s, which moves behind it and the blanks around it; -1 if there is none. */
+/* number - at *s, which moves past it and the blanks around it; -1 if there is none. */
 static long
 number(const char **s, const char *end)
 {
@@ -97,7 +97,7 @@ struct Seen {
 };
 
 /* isadded - whether gcc has added a function to what the source has: _sub_I_00099_1 and _sub_D_00099_0 start and end
- * sanitizers and the like.  Their rows lead behind the end of the file. */
+ * sanitizers and the like.  Their rows lead past the end of the file. */
 static bool
 isadded(const Func *fn)
 {

@@ -62,7 +62,7 @@ void plantours(Planter *, int f, Buf *, int stmt, const Ours *, int slot);
  *
  * putlook - whether the file has been used, where a function begins.  putbegin - the runtime begins where a program
  * without a C library does.  putrecords - before calls through pointers, and jumps
- * through such that leave the function: whom they call.  putdepart, putgoing - where it goes to another
+ * through such that leave the function: which function they call.  putdepart, putgoing - where it goes to another
  * stack.  putnotes - what the runtime is to know of all that. */
 void putlook(Planter *, int f);
 void putbegin(Planter *, int f);

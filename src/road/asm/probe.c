@@ -248,10 +248,10 @@ at(const Unit *u, const Object *o, int sect, uint64_t off)
 	return i;
 }
 
-/* behind - whether a place is right behind the bytes of an item; next gets the item that
+/* endsat - whether a place is right after the bytes of an item; next gets the item that
  * follows in its section, or NONE. */
 static bool
-behind(const Unit *u, const Object *o, int sect, uint64_t off, int *next)
+endsat(const Unit *u, const Object *o, int sect, uint64_t off, int *next)
 {
 	int n = upto(u, o, sect, off);
 	const Item *it = n ? &u->item[o->sorted[n - 1]] : NULL;
@@ -266,7 +266,7 @@ static void
 settarget(Unit *u, const Object *o, Item *it, int sect, uint64_t off)
 {
 	it->target = at(u, o, sect, off);
-	if (it->target == NONE && behind(u, o, sect, off, &it->target))
+	if (it->target == NONE && endsat(u, o, sect, off, &it->target))
 		it->gap = true;
 	else if (it->target == NONE)
 		it->odd = true; /* into the middle of something */

@@ -204,7 +204,7 @@ findfuncs(Scan *sc)
 }
 
 /* labelof - the statement of the label that a name stands for; NONE.  1b and 1f are the
- * nearest labels 1 before and behind statement i. */
+ * nearest labels 1 before and after statement i. */
 static int
 labelof(Scan *sc, int i, const char *s, int n)
 {
@@ -517,7 +517,7 @@ takeaddresses(Scan *sc)
 	}
 }
 
-/* distance - of the address in a statement from behind its instruction, where it is a number; false
+/* distance - of the address in a statement from the end of its instruction, where it is a number; false
  * if there is none: N(%rip). */
 static bool
 distance(const Stmt *st, long long *n)
@@ -688,7 +688,7 @@ inspect(Unit *u, int f)
 		const Stmt *st = &u->stmt[it->stmt];
 
 		if (st->data && !reach && !it->taken && !it->leads)
-			continue; /* data between functions or behind a jump */
+			continue; /* data between functions or after a jump */
 		if (it->odd)
 			fn->odd = "code that was not understood";
 		/* Without code that could come next, clang -O0 jumps to the end of the
@@ -852,7 +852,7 @@ typedef struct Course Course;
 
 /* What happened to the stack on the way to an item. */
 struct Course {
-	int from;    /* where the way begins: behind the last call, or where others may come */
+	int from;    /* where the way begins: after the last call, or where others may come */
 	Stack stack; /* what it became there */
 	bool base;   /* so did the frame pointer */
 };

@@ -10,7 +10,7 @@
  * instruction (Item.fixed), nor between that and the nops that follow it or that it jumps over
  * (Item.sealed, Item.solid).  Linkers look for the address of thread-local data and the call that follows it, to make
  * something shorter of both: they stay together, too.  A counter that belongs there goes before the label, if nobody jumps to it, or
- * behind the sled, or the core is told that there can be none (pinned) and counts elsewhere. */
+ * after the sled, or the core is told that there can be none (pinned) and counts elsewhere. */
 
 #include "asm.h"
 
@@ -44,7 +44,7 @@ typedef struct Sled Sled;
 /* By section. */
 struct Sled {
 	int before; /* the last item; NONE */
-	int until;  /* the item behind the nops that a jump leads over; NONE */
+	int until;  /* the item after the nops that a jump leads over; NONE */
 	bool nops;  /* nops belong to a sled */
 };
 
@@ -179,13 +179,13 @@ endat(const Unit *u, const Func *fn, int b)
 	return standsfirst(u, fn, b) ? i : NONE;
 }
 
-/* Jumps of the function itself go behind what stands there (plant.c), but for indirect ones. */
+/* Jumps of the function itself go past what stands there (plant.c), but for indirect ones. */
 int
 entryat(const Unit *u, const Func *fn)
 {
 	const Item *it = itemat(u, fn, fn->body.first[FIRST]);
 	bool taken = it->taken && fn->body.hub != NONE && !fn->open;
-	int i, behind = fn->label, end = it->stmt;
+	int i, after = fn->label, end = it->stmt;
 
 	if (it->solid)
 		return NONE;
@@ -193,8 +193,8 @@ entryat(const Unit *u, const Func *fn)
 		end = beforelabels(u, it);
 	for (i = fn->label; i < end; i++)
 		if (begins(&u->stmt[i], ".cfi_startproc") || (u->stmt[i].kind == LABEL && !taken))
-			behind = i;
-	return it->fixed == NONE || end > fn->label ? behind
+			after = i;
+	return it->fixed == NONE || end > fn->label ? after
 	       : it->fixed > fn->label              ? fn->label
 						    : NONE;
 }

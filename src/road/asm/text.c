@@ -27,7 +27,7 @@ isname(int c)
 	       || c == '_' || c == '.' || c == '$' || c >= 0x80;
 }
 
-/* skipstring - to behind the closing quote. */
+/* skipstring - past the closing quote. */
 static const char *
 skipstring(const char *s, const char *end)
 {
@@ -37,7 +37,7 @@ skipstring(const char *s, const char *end)
 	return s < end ? s + 1 : end;
 }
 
-/* skipcomment - to behind a comment of the form that C has. */
+/* skipcomment - past a comment of the form that C has. */
 static const char *
 skipcomment(const char *s, const char *end)
 {
@@ -156,7 +156,7 @@ isdebug(const Stmt *st)
 }
 
 /* isanywhere - directives for which it does not matter in what section they stand: gcc has
- * some behind its debug sections. */
+ * some after its debug sections. */
 static bool
 isanywhere(const Stmt *st)
 {
@@ -184,7 +184,7 @@ closes(const Stmt *st)
 	return oneofwords(st, words);
 }
 
-/* signature - the group of a section: `,@type,SIGNATURE,comdat' behind its flags. */
+/* signature - the group of a section: `,@type,SIGNATURE,comdat' after its flags. */
 static void
 signature(Scanner *sc, Sect *sect, const char *s, const char *end)
 {
@@ -336,7 +336,7 @@ classify(Scanner *sc, Stmt *st)
 		sc->depth++;
 	if (sc->depth > 0) {
 		/* Bodies are for the assembler.  What they make is seen where they
-		 * are used, or behind them. */
+		 * are used, or after them. */
 		if (closes(st))
 			sc->depth--;
 		st->debug = false;
@@ -362,7 +362,7 @@ newstmt(Unit *u, const char *s, const char *end)
 	return &u->stmt[u->nstmt++];
 }
 
-/* labelend - behind the colon if a label begins at s, else NULL. */
+/* labelend - after the colon if a label begins at s, else NULL. */
 static const char *
 labelend(const char *s, const char *end)
 {
@@ -402,7 +402,7 @@ linemark(Scanner *sc)
 	name = ++s;
 	while (s < eol && *s != '"')
 		s++;
-	sc->line = (int)line - 1; /* this one is behind it */
+	sc->line = (int)line - 1; /* this one is before it */
 	for (i = 0; i < u->nsource; i++)
 		if (strlen(u->source[i]) == (size_t)(s - name)
 		    && memcmp(u->source[i], name, (size_t)(s - name)) == 0)

@@ -1,4 +1,4 @@
-/* write.c - the text again, with what belongs before and after each statement, and the stubs behind functions. */
+/* write.c - the text again, with what belongs before and after each statement, and the stubs after functions. */
 
 #include "plant.h"
 

@@ -121,7 +121,7 @@ readheader(Reader *r)
 	return readfiles(r);
 }
 
-/* follow - from an item to what is n bytes behind it; NONE. */
+/* follow - from an item to what is n bytes after it; NONE. */
 static int
 follow(const Unit *u, int item, uint64_t n)
 {
