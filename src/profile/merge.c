@@ -8,8 +8,6 @@
 
 #include <string.h>
 
-enum { MOSTZEROS = 255 }; /* told at once; see MOSTPACKED of prof.c */
-
 typedef struct Reader Reader;
 
 /* The beginning of a part, where its records are as a rule. */
@@ -35,28 +33,6 @@ bytesat(const Reader *r, uint64_t off, size_t n)
 		return NULL;
 	s = readslice(r->tmp, r->part->path, r->part->at + off, &got);
 	return got == n ? s : NULL;
-}
-
-typedef struct Print Print;
-
-/* What stands for a map where it would be too long: two texts with the same one are not expected in the
- * lifetime of the sun. */
-struct Print {
-	uint64_t len, a, b;
-};
-
-static Print
-fingerprint(const char *s, size_t len)
-{
-	Print p = {len, HASHBEGIN, ~HASHBEGIN};
-	size_t i;
-
-	for (i = 0; i < len; i++) {
-		p.a = hashnumber(p.a, (unsigned char)s[i]);
-		p.b = (p.b + (unsigned char)s[i]) * 0x9e3779b97f4a7c15;
-		p.b ^= p.b >> 29;
-	}
-	return p;
 }
 
 void
@@ -232,280 +208,13 @@ groupparts(Parts *p)
 	sortparts(p);
 }
 
-/* packcounts - those of a module. */
-static void
-packcounts(Buf *b, const Module *m)
-{
-	uint64_t i = 0, k;
-
-	while (i < m->ncount) {
-		for (k = i; k < m->ncount && !m->count[k] && k - i < MOSTZEROS; k++)
-			;
-		putnumber(b, k - i);
-		for (i = k; k < m->ncount && m->count[k]; k++)
-			;
-		putnumber(b, k - i);
-		for (; i < k; i++)
-			putnumber(b, m->count[i]);
-	}
-}
-
-/* pad - to a multiple of 8. */
-static void
-pad(Buf *b)
-{
-	bput(b, "\0\0\0\0\0\0\0", -b->n & 7);
-}
-
-typedef struct Writer Writer;
-
-/* A sum on its way into the file. */
-struct Writer {
-	FILE *f;
-	Arena *run; /* of the whole file */
-	Arena one;  /* of this sum */
-	struct Profhdr h;
-	uint64_t at; /* where the sum begins */
-	Table maps;  /* modules to numbers of mapat[] */
-	uint64_t *mapat;
-	size_t capmap;
-	int nmap;
-	Buf rec, data; /* records, and what they refer to */
-	size_t last;   /* the last of rec */
-};
-
-/* putrec - a record; the one before it learns where it is. */
-static void
-putrec(Writer *w, void *rec, uint32_t size, int kind)
-{
-	struct Profrec *r = rec;
-
-	*r = (struct Profrec){.size = size, .kind = (uint16_t)kind, .version = PROFVERSION};
-	if (w->rec.n) {
-		uint64_t next = sizeof(struct Profhdr) + w->rec.n;
-
-		memcpy(w->rec.s + w->last + offsetof(struct Profrec, next), &next, sizeof next);
-	}
-	w->last = w->rec.n;
-	bput(&w->rec, rec, size);
-}
-
-/* putmodule - the record of a module or of a library; map is where its map is, or 0. */
-static void
-putmodule(Writer *w, const char *path, const uint8_t *id, int idlen, uint64_t ncount, uint64_t map,
-	  uint64_t maplen, int kind, Arena *tmp)
-{
-	struct Profmodule m = {.ncount = ncount,
-			       .map = map,
-			       .maplen = maplen,
-			       .idlen = (uint32_t)idlen,
-			       .pathlen = (uint32_t)strlen(path)};
-	Buf b = {.arena = tmp};
-
-	memcpy(m.id, id, sizeof m.id);
-	bput(&b, (const char *)&m, sizeof m);
-	bput(&b, path, strlen(path) + 1);
-	pad(&b);
-	putrec(w, b.s, (uint32_t)b.n, kind);
-}
-
-/* copymap - the map that is in a profile to the new file, once; returns where it is there. */
-static uint64_t
-copymap(Writer *w, const Module *m)
-{
-	Print print;
-	const Entry *e;
-
-	if (!m->map)
-		return 0;
-	print = fingerprint(m->map, m->maplen);
-	e = intern(&w->maps, (const char *)&print, sizeof print, w->nmap);
-	if (e->value < w->nmap)
-		return w->mapat[e->value];
-	apush(w->run, w->mapat, w->nmap, w->capmap);
-	w->mapat[w->nmap] = w->data.n; /* from the data, whose place is not known yet */
-	bput(&w->data, m->map, m->maplen);
-	pad(&w->data);
-	return w->mapat[w->nmap++];
-}
-
-/* puttimes - how long the functions of a module took, if that is known. */
-static void
-puttimes(Writer *w, const Module *m, int number)
-{
-	struct Proftimes t = m->stops;
-
-	if (!m->ntime)
-		return;
-	t.module = (uint32_t)number;
-	t.ntime = (uint32_t)m->ntime;
-	t.times = w->data.n;
-	bput(&w->data, (const char *)m->time, sizeof *m->time * (size_t)m->ntime);
-	putrec(w, &t, sizeof t, PROFTIMES);
-}
-
-static void
-putcuts(Writer *w, const Profile *p)
-{
-	struct Profcuts cuts = {.cuts = w->data.n};
-	int i, k;
-
-	for (i = 0; i < p->nmodule; i++)
-		for (k = 0; k < p->module[i].ncut; k++) {
-			const Modcut *c = &p->module[i].cut[k];
-			struct Profcut out = {c->addr, (uint32_t)i, c->kind, c->times};
-
-			bput(&w->data, (const char *)&out, sizeof out);
-			cuts.ncut++;
-		}
-	putrec(w, &cuts, sizeof cuts, PROFCUTS);
-}
-
-/* putcalls - and the libraries that were called, in the order of p->library. */
-static void
-putcalls(Writer *w, const Profile *p, Arena *tmp)
-{
-	struct Profcalls calls = {.calls = w->data.n};
-	int i, k, in;
-
-	for (i = 0; i < p->nmodule; i++)
-		for (k = 0; k < p->module[i].ncall; k++) {
-			const Modcall *c = &p->module[i].call[k];
-			struct Profcall out = {.site = c->site,
-					       .callee = c->callee,
-					       .times = c->times,
-					       .target = 1,
-					       .module = (uint32_t)i,
-					       .object = NOOBJECT};
-
-			for (in = 0; c->in && in < p->nlibrary; in++)
-				if (p->library[in].is == c->in)
-					out.object = (uint32_t)in;
-			bput(&w->data, (const char *)&out, sizeof out);
-			calls.ncall++;
-		}
-	if (!calls.ncall)
-		return;
-	putrec(w, &calls, sizeof calls, PROFCALLS);
-	for (i = 0; i < p->nlibrary; i++)
-		putmodule(w, p->library[i].is->path, p->library[i].is->id, p->library[i].is->idlen,
-			  0, 0, 0, PROFOBJECT, tmp);
-}
-
-/* relocate - offsets of data become those in the file, now that all records are known. */
-static void
-relocate(Writer *w, uint64_t oldmaps)
-{
-	uint64_t data = sizeof(struct Profhdr) + w->rec.n, at, k;
-
-	for (at = 0; at < w->rec.n; at += ((struct Profrec *)(w->rec.s + at))->size) {
-		void *rec = w->rec.s + at;
-
-		switch (((struct Profrec *)rec)->kind) {
-		case PROFPACKED: ((struct Profpacked *)rec)->packed += data; break;
-		case PROFCUTS: ((struct Profcuts *)rec)->cuts += data; break;
-		case PROFCALLS: ((struct Profcalls *)rec)->calls += data; break;
-		case PROFORDER: ((struct Proforder *)rec)->ranks += data; break;
-		case PROFTIMES: ((struct Proftimes *)rec)->times += data; break;
-		default: break;
-		}
-	}
-	for (k = oldmaps; k < (uint64_t)w->nmap; k++)
-		w->mapat[k] += w->at + data;
-}
-
-/* putmaps - where the maps of modules are, likewise. */
-static void
-putmaps(Writer *w, const Profile *p)
-{
-	uint64_t at = 0;
-	int i;
-
-	for (i = 0; i < p->nmodule; i++) {
-		struct Profmodule *m = (void *)(w->rec.s + at);
-
-		m->map = copymap(w, &p->module[i]);
-		at = m->rec.next - sizeof(struct Profhdr);
-	}
-}
-
-/* packsum - of one group, to be written when it is known whether another follows. */
-static void
-packsum(Writer *w, const Profile *p, const char *label)
-{
-	uint64_t oldmaps = (uint64_t)w->nmap;
-	Arena *tmp = &w->one;
-	int i;
-
-	w->rec = (Buf){.arena = tmp};
-	w->data = (Buf){.arena = tmp};
-	for (i = 0; i < p->nmodule; i++) {
-		const Module *m = &p->module[i];
-
-		putmodule(w, m->path, m->id, m->idlen, m->ncount, 0, m->maplen, PROFMODULE, tmp);
-	}
-	for (i = 0; i < p->nmodule; i++) {
-		const Module *m = &p->module[i];
-		struct Profpacked c = {.module = (uint32_t)i, .packed = w->data.n};
-		struct Proforder o = {.module = (uint32_t)i, .nunit = (uint32_t)m->nunit};
-
-		packcounts(&w->data, m);
-		c.bytes = w->data.n - c.packed;
-		pad(&w->data);
-		putrec(w, &c, sizeof c, PROFPACKED);
-		puttimes(w, m, i);
-		o.ranks = w->data.n;
-		if (!m->rank)
-			continue;
-		bput(&w->data, (const char *)m->rank, 8 * m->nunit);
-		putrec(w, &o, sizeof o, PROFORDER);
-	}
-	putcuts(w, p);
-	putcalls(w, p, tmp);
-	for (i = 0; i < p->nmodule; i++)
-		copymap(w, &p->module[i]);
-	relocate(w, oldmaps);
-	putmaps(w, p);
-	w->h = p->all;
-	memcpy(w->h.magic, PROFMAGIC, sizeof w->h.magic);
-	w->h.flags |= PROFSUM;
-	w->h.state = PROFCLOSED;
-	w->h.first = sizeof w->h;
-	w->h.size = sizeof w->h + w->rec.n + w->data.n;
-	memset(w->h.label, 0, sizeof w->h.label);
-	memset(w->h.far, 0, sizeof w->h.far);
-	if (strlen(label) < LABELSIZE) {
-		strcpy(w->h.label[0], label);
-		return;
-	}
-	w->h.far[0] = w->h.size;
-	bput(&w->data, label, strlen(label) + 1);
-	pad(&w->data);
-	w->h.size = sizeof w->h + w->rec.n + w->data.n;
-}
-
-/* writesum - the last that was packed, if any. */
-static void
-writesum(Writer *w, bool more)
-{
-	if (!w->h.size)
-		return;
-	w->h.flags |= more ? PROFMORE : 0;
-	fwrite(&w->h, sizeof w->h, 1, w->f);
-	fwrite(w->rec.s, w->rec.n, 1, w->f);
-	fwrite(w->data.s, w->data.n, 1, w->f);
-	w->at += w->h.size;
-	w->h.size = 0;
-	areset(&w->one);
-}
-
 int
 writemerged(FILE *f, Parts *parts)
 {
-	Writer w = {.f = f, .run = parts->run, .maps = {.arena = parts->run}};
+	Sums *sums = beginsums(f, parts->run);
 	Builds builds = {.of = {.arena = parts->run}};
 	Portion **part = anew(parts->run, Portion *, parts->n);
-	int i, k, n = 0;
+	int i, k;
 
 	for (i = 0; i < parts->n; i = k) {
 		Arena sum = {0};
@@ -516,12 +225,9 @@ writemerged(FILE *f, Parts *parts)
 		readparts(&p, part + i, k - i, "adding up profiles", i, parts->n);
 		if (p.nmodule) {
 			notebuilds(&builds, &p, parts->part[i].path);
-			writesum(&w, true);
-			packsum(&w, &p, parts->part[i].label);
-			n++;
+			addsum(sums, &p, parts->part[i].label);
 		}
 		areset(&sum);
 	}
-	writesum(&w, false);
-	return n;
+	return endsums(sums);
 }

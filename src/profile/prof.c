@@ -20,7 +20,7 @@ struct File {
 	bool cut; /* its end is missing */
 };
 
-enum { MOSTPACKED = 128 }; /* counters in a byte; merge.c packs fewer */
+enum { MOSTPACKED = 128 }; /* counters in a byte; write.c packs fewer */
 
 #define DAMAGED(f, ...) err((f)->path, "damaged profile: " __VA_ARGS__)
 

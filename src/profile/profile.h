@@ -551,6 +551,24 @@ void settleparts(Parts *);
 void partsdone(Parts *);
 void readparts(Profile *, Portion **, int n, const char *what, int from, int of);
 
+/* write.c: profiles from memory.  writealone - one of a monitor, with maps and plain counts.
+ * beginsums, addsum, endsums - packed sums into one file, each map once; the last returns how many there are.
+ * fingerprint - what stands for a map where it would be too long: two texts with the same one are not expected in the
+ * lifetime of the sun. */
+
+typedef struct Sums Sums;
+typedef struct Print Print;
+
+struct Print {
+	uint64_t len, a, b;
+};
+
+void writealone(FILE *, const Profile *, const char *label);
+Sums *beginsums(FILE *, Arena *);
+void addsum(Sums *, const Profile *, const char *label);
+int endsums(Sums *);
+Print fingerprint(const char *, size_t len);
+
 /* merge.c: eachmodule - of a part: its record, with a NUL at its end.
  * groupparts - number them by program, build, libraries and label; of builds that
  * differ it is said.  writemerged - the sum of each group; how many there are. */
