@@ -35,10 +35,9 @@ struct Output {
 	uint64_t *count;
 	int ncount;
 	size_t capcount;
-	struct Profcut *cut;
+	Modcut *cut;
 	int ncut;
 	size_t capcut;
-	uint32_t module;
 };
 
 static void
@@ -47,8 +46,7 @@ addcut(Output *o, uint64_t addr, uint32_t kind, uint64_t times)
 	if (!times)
 		return;
 	apush(o->run, o->cut, o->ncut, o->capcut);
-	o->cut[o->ncut++] =
-		(struct Profcut){.addr = addr, .module = o->module, .kind = kind, .times = times};
+	o->cut[o->ncut++] = (Modcut){.addr = addr, .kind = kind, .times = times};
 }
 
 /* adddiff - `was' came and `is' went on: the others were left there, or entered. */
@@ -465,152 +463,82 @@ putmap(Output *o, Target *tg)
 			putfunction(o, tg, i, unit);
 }
 
-/* pad - to a multiple of 8. */
+/* taketimes - how long functions took. */
 static void
-pad(Buf *b)
+taketimes(Module *m, const Run *run, const Target *tg, Arena *a)
 {
-	static const char zero[8];
-
-	if (b->n % 8)
-		bput(b, zero, 8 - b->n % 8);
-}
-
-/* link - a record of the profile behind the others. */
-static void
-link(Buf *out, uint64_t *last, struct Profrec *rec, size_t n, const char *text, size_t len)
-{
-	uint64_t at;
-
-	pad(out);
-	at = out->n;
-	rec->version = PROFVERSION;
-	rec->size = (uint32_t)((n + len + 7) / 8 * 8);
-	if (*last)
-		memcpy(out->s + *last + offsetof(struct Profrec, next), &at, sizeof at);
-	else
-		memcpy(out->s + offsetof(struct Profhdr, first), &at, sizeof at);
-	bput(out, (const char *)rec, n);
-	bput(out, text ? text : "", len);
-	pad(out);
-	*last = at;
-}
-
-/* puttimes - how long functions took. */
-static void
-puttimes(Buf *out, uint64_t *last, const Run *run, const Target *tg, const Output *o)
-{
-	struct Proftimes t = {.rec.kind = PROFTIMES,
-			      .module = o->module,
-			      .stops = run->stops,
-			      .wall = run->cost.wall,
-			      .cpu = run->cost.cpu};
-	Buf table = {.arena = o->run};
-	uint64_t at;
 	int i;
 
+	m->stops = (struct Proftimes){
+		.stops = run->stops, .wall = run->cost.wall, .cpu = run->cost.cpu};
+	m->time = anew(a, struct Proftime, tg->im->nfn + 1);
 	for (i = 0; i < tg->im->nfn; i++) {
 		const Times *s = &tg->watch[i].times;
-		struct Proftime e = {.addr = tg->im->fn[i].range->begin,
-				     .calls = s->calls,
-				     .wall = s->all.wall,
-				     .cpu = s->all.cpu,
-				     .selfwall = s->self.wall,
-				     .selfcpu = s->self.cpu};
 
 		if (!s->calls)
 			continue;
-		bput(&table, (const char *)&e, sizeof e);
-		t.ntime++;
+		m->time[m->ntime++] = (struct Proftime){.addr = tg->im->fn[i].range->begin,
+							.calls = s->calls,
+							.wall = s->all.wall,
+							.cpu = s->all.cpu,
+							.selfwall = s->self.wall,
+							.selfcpu = s->self.cpu};
 	}
-	link(out, last, &t.rec, sizeof t, NULL, 0);
-	at = out->n;
-	memcpy(out->s + *last + offsetof(struct Proftimes, times), &at, sizeof at);
-	bput(out, table.n ? table.s : "", table.n);
 }
 
-/* putimage - a module: record, counts, map. */
-static void
-putimage(Output *o, Buf *out, uint64_t *last, const Run *run, Target *tg)
+/* moduleof - what was counted in a program or library, with its map. */
+static Module
+moduleof(const Run *run, Target *tg, Arena *a)
 {
-	struct Profmodule m = {.rec.kind = PROFMODULE, .pathlen = (uint32_t)strlen(tg->im->path)};
-	struct Profcounts c = {.rec.kind = PROFCOUNTS, .module = o->module};
-	uint64_t at;
+	Output o = {.run = a, .map = {.bytes = {.arena = a}}};
+	Module m = {.path = tg->im->path, .idlen = tg->im->idlen};
 
-	o->map = (Newmap){.bytes = {.arena = o->run}};
-	o->count = NULL;
-	o->ncount = 0;
-	o->capcount = 0;
-	putmap(o, tg);
-	m.ncount = (uint64_t)o->ncount;
-	m.maplen = o->map.bytes.n;
-	m.idlen = (uint32_t)tg->im->idlen;
+	putmap(&o, tg);
 	memcpy(m.id, tg->im->id, sizeof m.id);
-	link(out, last, &m.rec, sizeof m, tg->im->path, strlen(tg->im->path) + 1);
-	at = out->n;
-	memcpy(out->s + *last + offsetof(struct Profmodule, map), &at, sizeof at);
-	bput(out, o->map.bytes.s, o->map.bytes.n);
-	link(out, last, &c.rec, sizeof c, NULL, 0);
-	at = out->n;
-	memcpy(out->s + *last + offsetof(struct Profcounts, counts), &at, sizeof at);
-	bput(out, o->ncount ? (const char *)o->count : "", 8 * (size_t)o->ncount);
+	m.count = o.count;
+	m.ncount = (uint64_t)o.ncount;
+	m.map = o.map.bytes.s;
+	m.maplen = o.map.bytes.n;
+	m.cut = o.cut;
+	m.ncut = o.ncut;
 	if (tg->wish->times)
-		puttimes(out, last, run, tg, o);
-	o->module++;
+		taketimes(&m, run, tg, a);
+	return m;
 }
 
 void
 writeprofile(const Run *run, const char *path)
 {
-	struct Profhdr h = {.magic = PROFMAGIC,
-			    .flags = PROFSUM | PROFHASCUTS | (run->lost ? PROFLOST : 0),
-			    .state = PROFCLOSED,
-			    .pid = (uint32_t)run->pid,
-			    .begun = run->begun,
-			    .ended = (uint64_t)time(NULL),
-			    .runs = run->runs,
-			    .status = run->status,
-			    .signal = (uint32_t)run->signal};
-	struct Profcuts cuts = {.rec.kind = PROFCUTS};
 	const char *label = getenv("TALLY_LABEL");
 	Arena tmp = {0};
-	Output o = {.run = &tmp};
-	Buf out = {.arena = &tmp};
-	uint64_t last = 0, at;
+	Profile p = {.run = &tmp,
+		     .all = {.flags = PROFHASCUTS | (run->lost ? PROFLOST : 0),
+			     .pid = (uint32_t)run->pid,
+			     .begun = run->begun,
+			     .ended = (uint64_t)time(NULL),
+			     .runs = run->runs,
+			     .status = run->status,
+			     .signal = (uint32_t)run->signal}};
 	Newfile new;
 	int i;
 
-	memcpy(h.endings, run->endings, sizeof h.endings);
-	if (label && strlen(label) < LABELSIZE)
-		strcpy(h.label[0], label);
-	h.serial = hashnumber(hashnumber(HASHBEGIN, (uint64_t)run->pid), h.begun);
-	bput(&out, (const char *)&h, sizeof h);
+	memcpy(p.all.endings, run->endings, sizeof p.all.endings);
+	p.all.serial = hashnumber(hashnumber(HASHBEGIN, (uint64_t)run->pid), p.all.begun);
 	for (i = 0; i < run->ntarget; i++) {
 		Target *tg = run->target[i];
 
 		if (i > 0 && !tg->chosen)
 			continue;
+		apush(&tmp, p.module, p.nmodule, p.capmodule);
+		p.module[p.nmodule++] = moduleof(run, tg, &tmp);
 		if (run->in == tg && run->signal) {
-			uint32_t number[2] = {o.module + 1, CUTINTERRUPTED};
-
-			memcpy(out.s + offsetof(struct Profhdr, module), number, sizeof number);
-			memcpy(out.s + offsetof(struct Profhdr, place), &run->place, 8);
+			p.all.module = (uint32_t)p.nmodule;
+			p.all.kind = CUTINTERRUPTED;
+			p.all.place = run->place;
 		}
-		putimage(&o, &out, &last, run, tg);
 	}
-	cuts.ncut = (uint64_t)o.ncut;
-	link(&out, &last, &cuts.rec, sizeof cuts, NULL, 0);
-	at = out.n;
-	memcpy(out.s + last + offsetof(struct Profcuts, cuts), &at, sizeof at);
-	bput(&out, o.ncut ? (const char *)o.cut : "", (size_t)o.ncut * sizeof *o.cut);
-	if (label && strlen(label) >= LABELSIZE) {
-		at = out.n;
-		memcpy(out.s + offsetof(struct Profhdr, far), &at, sizeof at);
-		bput(&out, label, strlen(label) + 1);
-	}
-	at = out.n;
-	memcpy(out.s + offsetof(struct Profhdr, size), &at, sizeof at);
 	ownfile(&new, path, &tmp);
-	fwrite(out.s, 1, out.n, new.f);
+	writealone(new.f, &p, label ? label : "");
 	endfile(&new);
 	areset(&tmp);
 }
