@@ -66,6 +66,26 @@ struct Insn {
 /* decode - one instruction of 64-bit code; false if there is none. */
 bool decode(const unsigned char *code, size_t len, Insn *);
 
+/* operand.c: leadof - where an indirect call or jump of 64 bits finds where it leads; false if it is of another kind.
+ * relocated - the instruction for another address; false if it cannot be there. */
+
+typedef struct Lead Lead;
+
+/* Registers by the numbers that instructions have for them; NOREG. */
+struct Lead {
+	int reg; /* in this one; or in memory, at the sum of the others: */
+	int base, index, scale;
+	int64_t disp; /* with the address of the next instruction, if it is relative to that */
+	bool fs, gs;  /* and the base of this segment */
+	bool narrow;  /* as an address of 32 bits */
+	bool relative;
+};
+
+enum { NOREG = -1 };
+
+bool leadof(const uint8_t *code, size_t len, Lead *);
+bool relocated(const uint8_t *code, int len, uint64_t from, uint64_t to, uint8_t *out);
+
 typedef struct Insnkind Insnkind;
 
 struct Insnkind {

@@ -1,6 +1,6 @@
 /* file.c - a file of machine code as it lies there, by libelf. */
 
-#include "image.h"
+#include "file.h"
 
 #include <gelf.h>
 #include <string.h>
@@ -27,6 +27,7 @@ readsections(File *f, Arena *run)
 						.number = (uint32_t)elf_ndxscn(scn),
 						.type = sh.sh_type,
 						.link = sh.sh_link,
+						.info = sh.sh_info,
 						.flags = sh.sh_flags,
 						.addr = sh.sh_addr,
 						.size = sh.sh_size,
@@ -154,7 +155,8 @@ readsymbols(const File *f, const Section *s, int *n, Arena *run)
 				    .addr = sym.st_value,
 				    .size = sym.st_size,
 				    .sect = sym.st_shndx,
-				    .type = GELF_ST_TYPE(sym.st_info)};
+				    .type = GELF_ST_TYPE(sym.st_info),
+				    .bind = GELF_ST_BIND(sym.st_info)};
 	}
 	return list;
 }

@@ -2,27 +2,31 @@
 
 #include "asm.h"
 
-#include <fcntl.h>
-#include <gelf.h>
-#include <stdio.h>
+#include "image/file.h"
+
+#include <elf.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #define MARK "T$" /* and the number of an item: the name of its label */
 
 typedef struct Object Object;
+typedef struct Text Text;
 
 struct Object {
-	Elf *elf;
-	Elf_Scn *symtab;
-	Elf_Data *syms;
-	size_t nsym;
-	size_t stridx;
+	const File *file;
+	const Symbol *sym;
+	int nsym;
 	int *sorted; /* items by section and offset */
 	int nsorted;
-	Elf_Data **code; /* by section: bytes, NULL if it is no code */
-	size_t nsect;
+	Text *code; /* by section */
+	uint32_t nsect;
+};
+
+/* Of a section; NULL if it is no code. */
+struct Text {
+	const uint8_t *at;
+	size_t len;
 };
 
 /* probetext - number the items, and put a label before each. */
@@ -56,51 +60,50 @@ probetext(Unit *u, Buf *b)
 	}
 }
 
-static bool
-openobject(Object *o, int fd, Arena *a)
+/* openobject - its symbols and its code. */
+static void
+openobject(Object *o, const File *f, Arena *a)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
+	int i;
 
-	elf_version(EV_CURRENT);
-	o->elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (!o->elf || elf_getshdrnum(o->elf, &o->nsect) != 0)
-		return false;
-	o->code = anew(a, Elf_Data *, o->nsect);
-	while ((scn = elf_nextscn(o->elf, scn))) {
-		if (!gelf_getshdr(scn, &sh))
-			return false;
-		if (sh.sh_type == SHT_SYMTAB) {
-			o->syms = elf_getdata(scn, NULL);
-			o->nsym = sh.sh_size / sh.sh_entsize;
-			o->stridx = sh.sh_link;
-		} else if (sh.sh_type == SHT_PROGBITS && (sh.sh_flags & SHF_EXECINSTR)) {
-			o->code[elf_ndxscn(scn)] = elf_getdata(scn, NULL);
-		}
+	o->file = f;
+	for (i = 0; i < f->nsect; i++)
+		if (f->sect[i].number >= o->nsect)
+			o->nsect = f->sect[i].number + 1;
+	o->code = anew(a, Text, o->nsect);
+	for (i = 0; i < f->nsect; i++) {
+		const Section *s = &f->sect[i];
+		Text *code = &o->code[s->number];
+
+		if (s->type == SHT_SYMTAB)
+			o->sym = readsymbols(f, s, &o->nsym, a);
+		else if (s->type == SHT_PROGBITS && (s->flags & SHF_EXECINSTR))
+			code->at = sectionbytes(s, &code->len);
 	}
-	return o->syms != NULL;
+}
+
+static bool
+iscode(const Object *o, uint32_t sect)
+{
+	return sect < o->nsect && o->code[sect].at;
 }
 
 /* locate - sect and off of each item, from its label. */
 static void
 locate(Unit *u, const Object *o)
 {
-	size_t i;
+	int i;
 
 	for (i = 0; i < o->nsym; i++) {
-		GElf_Sym sym;
-		const char *name;
+		const Symbol *sym = &o->sym[i];
 		long n;
 
-		if (!gelf_getsym(o->syms, (int)i, &sym))
+		if (strncmp(sym->name, MARK, sizeof MARK - 1) != 0)
 			continue;
-		name = elf_strptr(o->elf, o->stridx, sym.st_name);
-		if (!name || strncmp(name, MARK, sizeof MARK - 1) != 0)
-			continue;
-		n = strtol(name + sizeof MARK - 1, NULL, 10);
-		if (n >= 0 && n < u->nitem && sym.st_shndx < o->nsect && o->code[sym.st_shndx]) {
-			u->item[n].sect = sym.st_shndx;
-			u->item[n].off = sym.st_value;
+		n = strtol(sym->name + sizeof MARK - 1, NULL, 10);
+		if (n >= 0 && n < u->nitem && iscode(o, sym->sect)) {
+			u->item[n].sect = (int)sym->sect;
+			u->item[n].off = sym->addr;
 		}
 	}
 }
@@ -196,14 +199,14 @@ decodeall(Unit *u, const Object *o)
 
 	for (i = 0; i < o->nsorted; i++) {
 		Item *it = &u->item[o->sorted[i]], *next = NULL;
-		const Elf_Data *d = o->code[it->sect];
+		Text code = o->code[it->sect];
 		Insn whole = it->insn;
 
 		if (i + 1 < o->nsorted && u->item[o->sorted[i + 1]].sect == it->sect)
 			next = &u->item[o->sorted[i + 1]];
 		it->glued = glue > 0;
 		it->insn = (Insn){0};
-		glue = decodeitem(u, it, d->d_buf, d->d_size, next ? next->off : d->d_size,
+		glue = decodeitem(u, it, code.at, code.len, next ? next->off : code.len,
 				  next ? next->stmt : u->nstmt);
 		if (it->glued) /* the prefix tells what the whole does */
 			it->insn = whole;
@@ -275,37 +278,36 @@ settarget(Unit *u, const Object *o, Item *it, int sect, uint64_t off)
 /* relocate - targets of branches that the assembler left to the linker: those
  * to another section of the file are known, others leave it. */
 static void
-relocate(Unit *u, const Object *o, bool *external)
+relocate(Unit *u, const Object *o, const Reloc *r, int sect, bool *external)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
+	int n = upto(u, o, sect, r->addr);
+	Item *it = n ? &u->item[o->sorted[n - 1]] : NULL;
+	const Symbol *sym;
 
-	while ((scn = elf_nextscn(o->elf, scn))) {
-		Elf_Data *d;
-		int i, n, sect;
+	if (!it || it->sect != sect || !it->insn.direct || r->symbol >= (uint32_t)o->nsym)
+		return;
+	external[o->sorted[n - 1]] = true;
+	sym = &o->sym[r->symbol];
+	if (sym->bind == STB_LOCAL && iscode(o, sym->sect))
+		settarget(u, o, it, (int)sym->sect, sym->addr + (uint64_t)r->addend + 4);
+}
 
-		if (!gelf_getshdr(scn, &sh) || sh.sh_type != SHT_RELA || sh.sh_info >= o->nsect
-		    || !o->code[sh.sh_info] || !(d = elf_getdata(scn, NULL)))
+static void
+relocateall(Unit *u, const Object *o, bool *external)
+{
+	int i, k, n;
+
+	for (i = 0; i < o->file->nsect; i++) {
+		const Section *s = &o->file->sect[i];
+		Arena tmp = {0};
+		Reloc *r;
+
+		if (s->type != SHT_RELA || !iscode(o, s->info))
 			continue;
-		sect = (int)sh.sh_info;
-		for (i = 0; i < (int)(sh.sh_size / sh.sh_entsize); i++) {
-			GElf_Rela r;
-			GElf_Sym sym;
-			Item *it;
-
-			if (!gelf_getrela(d, i, &r)
-			    || !gelf_getsym(o->syms, (int)GELF_R_SYM(r.r_info), &sym)
-			    || !(n = upto(u, o, sect, r.r_offset)))
-				continue;
-			it = &u->item[o->sorted[n - 1]];
-			if (it->sect != sect || !it->insn.direct)
-				continue;
-			external[o->sorted[n - 1]] = true;
-			if (GELF_ST_BIND(sym.st_info) == STB_LOCAL && sym.st_shndx < o->nsect
-			    && o->code[sym.st_shndx])
-				settarget(u, o, it, sym.st_shndx,
-					  sym.st_value + (uint64_t)r.r_addend + 4);
-		}
+		r = readrelocs(o->file, s, &n, &tmp);
+		for (k = 0; k < n; k++)
+			relocate(u, o, &r[k], (int)s->info, external);
+		areset(&tmp);
 	}
 }
 
@@ -315,7 +317,7 @@ findtargets(Unit *u, const Object *o)
 	bool *external = anew(u->run, bool, u->nitem);
 	int i;
 
-	relocate(u, o, external);
+	relocateall(u, o, external);
 	for (i = 0; i < u->nitem; i++) {
 		Item *it = &u->item[i];
 
@@ -346,21 +348,19 @@ static bool
 learn(Unit *u, const char *object)
 {
 	Object o = {0};
-	bool good = false;
-	int fd = open(object, O_RDONLY | O_CLOEXEC);
+	File *f = openelf(object, u->run);
 
-	if (fd < 0)
+	if (!f)
 		return false;
-	if (openobject(&o, fd, u->run)) {
+	openobject(&o, f, u->run);
+	if (o.sym) {
 		locate(u, &o);
 		order(u, &o);
 		decodeall(u, &o);
 		findtargets(u, &o);
-		good = true;
 	}
-	elf_end(o.elf);
-	close(fd);
-	return good;
+	closeelf(f);
+	return o.sym != NULL;
 }
 
 bool

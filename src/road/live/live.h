@@ -251,9 +251,6 @@ bool unslot(const Space *, uint64_t *addr, int *probe, Mod **, bool *before);
 bool turn(const Space *, const Insn *, const uint8_t *code, uint64_t addr,
 	  struct user_regs_struct *);
 
-/* moved - the instruction for another place; false if it cannot be there. */
-bool moved(const uint8_t *code, int len, uint64_t from, uint64_t to, uint8_t *out);
-
 /* times.c: of a thread.  stopcost - what a stop of it costs.  timecall - it enters a function, with
  * that stack; timereturn - functions have returned, as its stack says now, or are left for
  * another that it enters. */

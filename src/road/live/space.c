@@ -241,7 +241,7 @@ newslot(Space *sp, Mod *m, int owner, const uint8_t *code, int len, uint64_t add
 		return NONE;
 	n = m->nslot;
 	at = m->slots + (uint64_t)n * SLOTSIZE;
-	if (!moved(code, len, addr, at, out))
+	if (!relocated(code, len, addr, at, out))
 		return NONE;
 	memcpy(out + len, jump, sizeof jump);
 	memcpy(out + len + sizeof jump, &back, sizeof back);

@@ -2,9 +2,9 @@
 
 #include "live.h"
 
-#include <Zydis/Zydis.h>
 #include <string.h>
 
+enum { LONGEST = 15 }; /* instruction */
 enum { CARRY = 1, PARITY = 4, ZERO = 64, SIGN = 128, OVERFLOW = 2048 };
 
 /* holds - whether a condition does, by its number in the instruction. */
@@ -46,48 +46,32 @@ loops(const uint8_t *code, int len, struct user_regs_struct *r)
 	}
 }
 
-/* fill - the registers for Zydis. */
-static void
-fill(const struct user_regs_struct *r, ZydisRegisterContext *c)
+/* valueof - of a register, by its number; 0 of none. */
+static uint64_t
+valueof(const struct user_regs_struct *r, int reg)
 {
-	static const ZydisRegister reg[] = {
-		ZYDIS_REGISTER_RAX, ZYDIS_REGISTER_RCX, ZYDIS_REGISTER_RDX, ZYDIS_REGISTER_RBX,
-		ZYDIS_REGISTER_RSP, ZYDIS_REGISTER_RBP, ZYDIS_REGISTER_RSI, ZYDIS_REGISTER_RDI,
-		ZYDIS_REGISTER_R8,  ZYDIS_REGISTER_R9,  ZYDIS_REGISTER_R10, ZYDIS_REGISTER_R11,
-		ZYDIS_REGISTER_R12, ZYDIS_REGISTER_R13, ZYDIS_REGISTER_R14, ZYDIS_REGISTER_R15,
-	};
 	const uint64_t value[] = {r->rax, r->rcx, r->rdx, r->rbx, r->rsp, r->rbp, r->rsi, r->rdi,
 				  r->r8,  r->r9,  r->r10, r->r11, r->r12, r->r13, r->r14, r->r15};
-	size_t i;
 
-	memset(c, 0, sizeof *c);
-	for (i = 0; i < sizeof reg / sizeof *reg; i++)
-		c->values[reg[i]] = value[i];
+	return reg == NOREG ? 0 : value[reg];
 }
 
-/* leadsto - where an indirect call or jump does, of 64 bits; 0 if it is of another kind. */
+/* leadsto - where an indirect call or jump does; 0 if that cannot be told. */
 static uint64_t
 leadsto(const Space *sp, const uint8_t *code, uint64_t addr, const struct user_regs_struct *r)
 {
-	ZydisDecodedOperand op[ZYDIS_MAX_OPERAND_COUNT];
-	ZydisDecodedInstruction z;
-	ZydisRegisterContext c;
-	ZydisDecoder decoder;
 	uint64_t at, to = 0;
+	Lead t;
 
-	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-	if (!ZYAN_SUCCESS(ZydisDecoderDecodeFull(&decoder, code, 15, &z, op)) || op[0].size != 64)
+	if (!leadof(code, LONGEST, &t))
 		return 0;
-	fill(r, &c);
-	if (op[0].type == ZYDIS_OPERAND_TYPE_REGISTER)
-		return c.values[op[0].reg.value];
-	if (op[0].type != ZYDIS_OPERAND_TYPE_MEMORY
-	    || !ZYAN_SUCCESS(ZydisCalcAbsoluteAddressEx(&z, &op[0], addr, &c, &at)))
-		return 0;
-	if (op[0].mem.segment == ZYDIS_REGISTER_FS)
-		at += r->fs_base;
-	if (op[0].mem.segment == ZYDIS_REGISTER_GS)
-		at += r->gs_base;
+	if (t.reg != NOREG)
+		return valueof(r, t.reg);
+	at = valueof(r, t.base) + valueof(r, t.index) * (uint64_t)t.scale + (uint64_t)t.disp
+	     + (t.relative ? addr : 0);
+	if (t.narrow)
+		at = (uint32_t)at;
+	at += t.fs ? r->fs_base : t.gs ? r->gs_base : 0;
 	return readmem(sp, at, &to, sizeof to) ? to : 0;
 }
 
@@ -114,27 +98,4 @@ turn(const Space *sp, const Insn *in, const uint8_t *code, uint64_t addr,
 	}
 	r->rip = to;
 	return true;
-}
-
-bool
-moved(const uint8_t *code, int len, uint64_t from, uint64_t to, uint8_t *out)
-{
-	ZydisDecodedInstruction z;
-	ZydisDecoder decoder;
-	int64_t disp;
-	int32_t d;
-
-	ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-	if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, code, (size_t)len, &z)))
-		return false;
-	memcpy(out, code, (size_t)len);
-	if (!(z.attributes & ZYDIS_ATTRIB_IS_RELATIVE))
-		return true;
-	if (z.raw.disp.size != 32) /* of a branch that could not be done otherwise */
-		return false;
-	memcpy(&d, code + z.raw.disp.offset, 4);
-	disp = (int64_t)(from + (uint64_t)(int64_t)d - to);
-	d = (int32_t)disp;
-	memcpy(out + z.raw.disp.offset, &d, 4);
-	return d == disp;
 }
