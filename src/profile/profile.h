@@ -278,7 +278,7 @@ struct Own {
 /* A function, from a map. */
 struct Fn {
 	char *name;    /* of its symbol */
-	char *source;  /* what its source calls it, after sourcenames() */
+	char *source;  /* what its source calls it, after preparelines() */
 	char *odd;     /* why it is not counted; NULL */
 	uint64_t hash; /* of its shape */
 	char **file;   /* of its unit, by number */
@@ -311,7 +311,7 @@ struct Fn {
 	Flow *flow;       /* after solvemodule(): without negative counts */
 	bool doubtful;    /* likewise: its counts may be wrong, */
 	bool inflight;    /* only because a frame may be left in the middle: by one for each */
-	Fn *twin;         /* the same code in a later module, after findtwins(); NULL */
+	Fn *twin;         /* the same code in a later module, after preparelines(); NULL */
 	const Fn *sameas; /* that an earlier one has; NULL if it is the first */
 };
 
