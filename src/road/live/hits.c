@@ -225,8 +225,7 @@ inplace(const Thread *th, uint64_t addr, uint8_t first)
 	if (th->sp->refs > 1)
 		th->run->lost = true; /* another thread may slip by */
 	writemem(th->sp, addr, &first, 1);
-	ptrace(PTRACE_SINGLESTEP, th->tid, NULL, NULL);
-	if (waitpid(th->tid, &status, __WALL) == th->tid && WIFSTOPPED(status)) {
+	if (stepover(th->tid, &status)) {
 		writemem(th->sp, addr, &stop, 1);
 		if (WSTOPSIG(status) != SIGTRAP)
 			syscall(SYS_tgkill, th->pid, th->tid, WSTOPSIG(status));

@@ -225,7 +225,8 @@ struct Mapping {
  * thread under some key; 0.
  * readmem, writemem - false if that is not possible.
  * modat - the module at an address; NULL.  trapat - NULL.
- * inject - let a stopped thread do a system call.
+ * stepover - let a stopped thread do an instruction, and wait for it; false if it did not stop after that.
+ * inject - let it do a system call.
  * putbreaks - the probes of a module that are not in memory yet; removeprobes - all that is.
  * slotof - where a copy of a probe's instruction is; 0 if there can be none.  trapslot - of a trap's.
  * unslot - the address that a thread in a slot is really at; *before is whether the instruction is still to be executed.
@@ -239,6 +240,7 @@ Mod *modat(const Space *, uint64_t addr);
 Trap *trapat(const Space *, uint64_t addr);
 void puttrap(Space *, const Trap *);
 void addtrap(Space *, uint64_t addr, Trapkind);
+bool stepover(pid_t, int *status);
 long inject(const Space *, pid_t, long nr, const long arg[6], int *sig);
 void putbreaks(Space *, Mod *);
 void removeprobes(Space *);

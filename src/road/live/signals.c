@@ -83,8 +83,7 @@ stepout(const Thread *th, int sig)
 	if (!unslot(th->sp, &addr, &i, &m, &before) || !before
 	    || !readmem(th->sp, r.rip, code, sizeof code) || memcmp(code, call, sizeof code) == 0)
 		return sig;
-	ptrace(PTRACE_SINGLESTEP, th->tid, NULL, NULL);
-	if (waitpid(th->tid, &status, __WALL) != th->tid || !WIFSTOPPED(status))
+	if (!stepover(th->tid, &status))
 		return 0;
 	if (WSTOPSIG(status) == SIGTRAP && status >> 16 == 0) {
 		ptrace(PTRACE_SETSIGINFO, th->tid, NULL, &info);

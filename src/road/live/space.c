@@ -2,6 +2,7 @@
 
 #include "live.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -77,6 +78,19 @@ addtrap(Space *sp, uint64_t addr, Trapkind kind)
 	puttrap(sp, &t);
 }
 
+bool
+stepover(pid_t tid, int *status)
+{
+	pid_t got;
+
+	if (ptrace(PTRACE_SINGLESTEP, tid, NULL, NULL) != 0)
+		return false;
+	do
+		got = waitpid(tid, status, __WALL);
+	while (got < 0 && errno == EINTR); /* somebody wants us to end: not now */
+	return got == tid && WIFSTOPPED(*status);
+}
+
 long
 inject(const Space *sp, pid_t tid, long nr, const long arg[6], int *sig)
 {
@@ -101,8 +115,7 @@ inject(const Space *sp, pid_t tid, long nr, const long arg[6], int *sig)
 	writemem(sp, sp->entry, call, 2);
 	ptrace(PTRACE_SETREGS, tid, NULL, &r);
 	for (;;) {
-		if (ptrace(PTRACE_SINGLESTEP, tid, NULL, NULL) != 0
-		    || waitpid(tid, &status, __WALL) != tid || !WIFSTOPPED(status))
+		if (!stepover(tid, &status))
 			return -1;
 		if (WSTOPSIG(status) == SIGTRAP && status >> 16 == 0)
 			break;
