@@ -168,27 +168,6 @@ waiting(uint64_t rsp)
 	return NULL;
 }
 
-/* wait - in swapcontext, called from f, which saves where it is; false if there is no room. */
-static int
-wait(const Frame *f, uint64_t saved)
-{
-	Waiting *at = waiting(f->reg[RSP]);
-	uint64_t i;
-
-	for (i = 0; !at && i < PROBES; i++)
-		if (!probe(f->reg[RSP], i)->rip)
-			at = probe(f->reg[RSP], i);
-	for (i = 0; !at && i < PROBES; i++)
-		if (probe(f->reg[RSP], i)->resumed)
-			at = probe(f->reg[RSP], i);
-	if (!at) {
-		p->hdr->flags |= PROFLOSTCUTS;
-		return 0;
-	}
-	*at = (Waiting){f->reg[RSP], f->reg[RIP], saved, 0};
-	return 1;
-}
-
 /* overwrite - a word that may not be there any more. */
 static void
 overwrite(uint64_t at, uint64_t is)
@@ -198,25 +177,66 @@ overwrite(uint64_t at, uint64_t is)
 	sys(__NR_process_vm_writev, p->pid, (long)from, 1, (long)to, 1, 0);
 }
 
-/* dismiss - contexts that wait to return to a stub, which is about to be gone: they return to where they came from. */
+/* letgo - a context that waits to return to a stub of ours returns to where it came from; whether it did wait. */
+static int
+letgo(Waiting *w, uint64_t stub)
+{
+	uint64_t rip, rsp;
+	int waits = w->rip && ask(w->saved + UCRIP, &rip) && ask(w->saved + UCRSP, &rsp)
+		    && rip == stub && rsp == w->rsp;
+
+	if (waits)
+		overwrite(w->saved + UCRIP, w->rip);
+	w->rip = 0;
+	return waits;
+}
+
+/* placefor - the place for a context that is saved in a frame; NULL if there is none.  Another context may have waited
+ * there: it can still be resumed, so it is let go, unless it returns to the same place. */
+static Waiting *
+placefor(const Frame *f, uint64_t saved, uint64_t stub)
+{
+	uint64_t rsp = f->reg[RSP], i;
+	Waiting *at = waiting(rsp);
+
+	if (at && (at->saved == saved || at->rip == f->reg[RIP]))
+		return at;
+	for (i = 0; !at && i < PROBES; i++)
+		if (!probe(rsp, i)->rip)
+			return probe(rsp, i);
+	for (i = 0; !at && i < PROBES; i++)
+		if (probe(rsp, i)->resumed)
+			at = probe(rsp, i);
+	if (!at || !maycall())
+		return NULL;
+	letgo(at, stub);
+	return at;
+}
+
+/* wait - in swapcontext, called from f, which saves where it is and will return to a stub; false if there is no
+ * room. */
+static int
+wait(const Frame *f, uint64_t saved, uint64_t stub)
+{
+	Waiting *at = placefor(f, saved, stub);
+
+	if (!at) {
+		p->hdr->flags |= PROFLOSTCUTS;
+		return 0;
+	}
+	*at = (Waiting){f->reg[RSP], f->reg[RIP], saved, 0};
+	return 1;
+}
+
+/* dismiss - all contexts that wait to return to a stub, which is about to be gone. */
 static void
 dismiss(uint64_t stub)
 {
-	uint64_t rip, rsp;
-	Waiting *w;
 	int i;
 
-	for (i = 0; i < MAXCONTEXT; i++) {
-		w = &p->context[i];
-		if (!w->rip || !ask(w->saved + UCRIP, &rip) || !ask(w->saved + UCRSP, &rsp))
-			continue;
-		if (rip == stub && rsp == w->rsp) {
-			overwrite(w->saved + UCRIP, w->rip);
-			if (p->hdr)
-				p->hdr->flags |= PROFLOSTCUTS;
-		}
-		w->rip = 0;
-	}
+	for (i = 0; i < MAXCONTEXT; i++)
+		if (letgo(&p->context[i], stub) && p->hdr)
+			p->hdr->flags |= PROFLOSTCUTS;
 }
 
 /* resume - the context that waits with that stack; where it goes on. */

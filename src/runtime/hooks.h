@@ -318,7 +318,7 @@ beforejump(Event *e)
 static void
 beforeswap(Event *e)
 {
-	if (wait(&e->f, e->h->rdi))
+	if (wait(&e->f, e->h->rdi, SWAPPEDSTUB))
 		e->h->ra = SWAPPEDSTUB;
 	turn(&e->f, (const char *)e->h->rsi, SWAPPEDSTUB);
 }
