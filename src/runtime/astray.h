@@ -1,9 +1,11 @@
-/* astray.h - counts that go astray: where the gs base leads to no counters.
+/* astray.h - increments that fault because the gs base leads to no counters.
  *
- * That is so in a thread with a distance while a library is loaded whose code runs before the
- * runtime knows of it, as IFUNC resolvers do; of a module that another version of tally built; and
- * if the program sets its gs base itself.  Mostly there is no memory at all then.  The handler of
- * SIGSEGV sees that it was a counter, and counts in its place, where the linker put it. */
+ * This happens to a thread with a distance while a library is loaded whose code runs before the
+ * runtime knows of it, such as IFUNC resolvers; in modules that another version of tally built; and
+ * if the program sets its gs base itself.  Usually no memory is mapped there.  The handler of
+ * SIGSEGV recognizes the instruction, adds to the counter where the linker put it, and goes on
+ * after the instruction.  If memory is mapped there, the count is lost, and checkbase() may
+ * notice. */
 
 #ifndef ASTRAY_H
 #define ASTRAY_H
@@ -11,7 +13,7 @@
 #include "arch/x86/ours.h"
 #include "space.h"
 
-/* isastray - whether a gs base is none that we set. */
+/* isastray - whether a gs base is not one that we set. */
 static int
 isastray(int64_t base)
 {
@@ -23,8 +25,8 @@ isastray(int64_t base)
 	return 1;
 }
 
-/* countastray - a fault came from an instruction that counts: count, and go on after it.  What
- * the three instructions leave in their register nobody uses. */
+/* countastray - if a fault came from an instruction that counts: count, and go on after it.
+ * Returns whether it did.  (A triple need not set its register: it is dead afterwards.) */
 static int
 countastray(char *context)
 {
@@ -33,7 +35,8 @@ countastray(char *context)
 	int length, known;
 
 	copy(&rip, context + SAVEDRIP, sizeof rip);
-	/* It may be no code at all; or that of a library whose resolvers run before it is known. */
+	/* rip may lead to no code at all, or to a library whose resolvers run before it is
+	 * known. */
 	known = iscounted(rip) || !maycall() || (ask(rip, &word) && ask(rip - 16, &word));
 	counter = known ? counterof((const uint8_t *)rip, &length) : 0;
 	if (!counter)

@@ -1,8 +1,9 @@
-/* calls.h - who is called through pointers, in code that was built to tell.
+/* calls.h - which functions are called through pointers, in code that was built to record it.
  *
- * Before such a call the code loads the callee's address into r11 and calls
- * __tally_called_N, which adds one to the entry of that place and callee in a table in the
- * file.  All threads share the table. */
+ * Before such a call the code loads the callee's address into r11 and calls __tally_called_N, which
+ * adds one to the entry for this pair of call site and callee in a hash table in the file.  All
+ * threads share the table.  The assembly below finds an entry that exists; called() makes a new
+ * one. */
 
 #ifndef CALLS_H
 #define CALLS_H
@@ -10,10 +11,10 @@
 #include "cuts.h"
 #include "stubs.h"
 
-/* number - of this module in the file, plus 1; 0 before that is known. */
+/* ownnumber - number of this module in the file, plus 1; 0 until that is known. */
 static uint32_t ownnumber;
 
-/* wantscalls - whether code of this module records whom it calls. */
+/* wantscalls - whether code of this module records its calls through pointers. */
 static int
 wantscalls(void)
 {
@@ -25,8 +26,8 @@ wantscalls(void)
 	return 0;
 }
 
-/* mapcalls - the table, from there in the file, or with 0 from nowhere, at an address or, if
- * that is NULL, anywhere; NULL if that cannot be. */
+/* mapcalls - map the table from an offset in the file, anonymous memory if that is 0; at an
+ * address, anywhere if that is NULL.  NULL if that fails. */
 static struct Profcall *
 mapcalls(long fd, uint64_t file, struct Profcall *where)
 {
@@ -40,7 +41,7 @@ mapcalls(long fd, uint64_t file, struct Profcall *where)
 			      : NULL; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* makecalls - the table, if this module is the first that wants it. */
+/* makecalls - make the table, if this module is the first that wants one. */
 static void
 makecalls(void)
 {
@@ -64,7 +65,7 @@ makecalls(void)
 	link(&r->rec);
 }
 
-/* childcalls - in a child, whose file is new: an empty table in the place of its parent's. */
+/* childcalls - in a child, whose file is new: map an empty table in place of its parent's. */
 static void
 childcalls(long fd)
 {
@@ -86,7 +87,7 @@ childcalls(long fd)
 		p->hdr->flags |= PROFLOSTCALLS;
 }
 
-/* forgetcalls - of functions in memory that is no longer theirs: others may come to be there. */
+/* forgetcalls - functions at these addresses are unloaded: others may be loaded there. */
 static void
 forgetcalls(uint64_t begin, uint64_t end)
 {
@@ -100,12 +101,12 @@ forgetcalls(uint64_t begin, uint64_t end)
 			p->object[i].end = p->object[i].begin = 0;
 }
 
-struct linkmap { /* what link_map of link.h begins with */
+struct linkmap { /* the begin of struct link_map in link.h */
 	uint64_t addr;
 	const char *name;
 };
 
-/* whose - find the program or library that an address is in. */
+/* whose - find the program or library that contains an address; returns whether there is one. */
 static int
 whose(Wanted *w)
 {
@@ -130,7 +131,7 @@ whose(Wanted *w)
 	return iswanted(&w->info, sizeof w->info, w);
 }
 
-/* describeobject - in a record of the file; its number, or NOOBJECT. */
+/* describeobject - write a record for a program or library; returns its number, or NOOBJECT. */
 static uint32_t
 describeobject(const struct phdrinfo *info)
 {
@@ -164,7 +165,8 @@ describeobject(const struct phdrinfo *info)
 	return (uint32_t)p->nobject++;
 }
 
-/* objectof - the program or library that an address is in, and the address in its file. */
+/* objectof - the number of the program or library that contains an address, and that address in its
+ * file; NOOBJECT if it is not known. */
 static uint32_t
 objectof(uint64_t pc, uint64_t *addr)
 {
@@ -198,7 +200,7 @@ objectof(uint64_t pc, uint64_t *addr)
 	return n;
 }
 
-/* behindhook - the function that is meant by the address of one of our stand-ins. */
+/* behindhook - the function that is meant by a pointer to one of our stand-ins. */
 static uint64_t
 behindhook(uint64_t target)
 {
@@ -217,7 +219,7 @@ _Static_assert(offsetof(struct Profcall, site) == 0 && offsetof(struct Profcall,
 	       "as in the code below");
 _Static_assert(offsetof(Process, calls) == 40 && MAXCALL == 8192, "as in the code below");
 
-/* newcall - an entry for a pair that has none, as it is called for the first time. */
+/* newcall - add an entry for a pair that is called for the first time. */
 static void
 newcall(uint64_t site, uint64_t target)
 {
@@ -250,7 +252,7 @@ newcall(uint64_t site, uint64_t target)
 	__atomic_store_n(&c->target, target, __ATOMIC_RELEASE);
 }
 
-/* called - from that place, relative to the module's counters, for the first time. */
+/* called - a call from that site, relative to the module's counters, whose pair has no entry. */
 __attribute__((used)) static void
 called(uint64_t site, uint64_t target)
 {
@@ -269,8 +271,8 @@ called(uint64_t site, uint64_t target)
 	leave();
 }
 
-/* checkcalls - a library that is not counted may have gone away without our knowing, and another
- * may be where it was. */
+/* checkcalls - flag that a library that is not counted was unloaded without our knowing, and
+ * another one may have been loaded where it was. */
 static void
 checkcalls(void)
 {
@@ -284,7 +286,7 @@ checkcalls(void)
 			p->hdr->flags |= PROFUNLOADED;
 }
 
-/* It begins with a mark, by which readers know it: 0f 1f 80 and "tall". */
+/* The entry begins with a signature, by which readers know it: 0f 1f 80 and "tall". */
 __asm__(".text\n"
 	".globl	" GUEST(
 		"called") "\n"

@@ -1,4 +1,9 @@
-/* chapters.h - counting that begins anew, or is looked at, in a process that goes on: what tally.h calls. */
+/* chapters.h - what tally.h calls: look at the counts of a running process, or begin to count anew.
+ *
+ * Counting from one such call to the next is a chapter.  A chapter's counts are those in the file
+ * less those at its begin, which are saved in the file (`base'); there are two sets, used in turn,
+ * so that a new chapter begins only when all of it is ready.  The functions that are active in that
+ * moment are entered in one chapter and left in another: all frames are cut in both. */
 
 #ifndef CHAPTERS_H
 #define CHAPTERS_H
@@ -7,7 +12,7 @@
 #include "rooms.h"
 #include "signals.h"
 
-/* viewown - the process's own profile, all of it; NULL if there is no way. */
+/* viewown - map the process's own file; NULL if that fails. */
 static struct Profhdr *
 viewown(View *v)
 {
@@ -21,7 +26,7 @@ viewown(View *v)
 	return h;
 }
 
-/* foldown - this chapter of it. */
+/* foldown - add this chapter to the sum of its label; 0 or -1. */
 static int
 foldown(void)
 {
@@ -30,9 +35,9 @@ foldown(void)
 	View v;
 
 	if (p->inroom || isinhabited())
-		return -1; /* who finds it when all have ended does it */
+		return -1; /* whoever finds the file when all have ended does it */
 	if (SYS(__NR_access, inside(&p->dir, p->own, ""), 0, 0) != 0)
-		return -1; /* chroot took it out of sight */
+		return -1; /* chroot made it inaccessible */
 	if (lock(&p->dir, LOCKTRIES) != 0)
 		return -1;
 	h = viewown(&v);
@@ -56,8 +61,8 @@ iscounting(void)
 	return p && p->hdr;
 }
 
-/* cutall - all frames that are active, at a moment when counting ends or begins anew.  Those of
- * other threads are not known. */
+/* cutall - cut all active frames when a chapter ends or begins.  Those of other threads are not
+ * known. */
 static void
 cutall(const Frame *from, uint32_t kind)
 {
@@ -68,8 +73,8 @@ cutall(const Frame *from, uint32_t kind)
 		p->hdr->flags |= PROFMIDWAY;
 }
 
-/* rewrite - a regular file, of which nothing is kept; *isnew if it was not there.  The program says
- * where, so links are followed. */
+/* rewrite - open a regular file, empty; *isnew tells whether it is new.  The program chose the
+ * path, so links are followed. */
 static long
 rewrite(const char *path, int *isnew)
 {
@@ -87,7 +92,7 @@ rewrite(const char *path, int *isnew)
 	return fd;
 }
 
-/* __tally_snapshot_1 - the counts so far, as a profile of their own. */
+/* __tally_snapshot_1 - write the counts so far to a file, as a profile. */
 __attribute__((used, weak)) int
 __tally_snapshot_1(const char *path)
 {
@@ -105,7 +110,7 @@ __tally_snapshot_1(const char *path)
 	carryall();
 	h = viewown(&v);
 	fd = h ? rewrite(path, &isnew) : -1;
-	p->hdr->endings[ENDGONE] = 0; /* all is known of what is in there */
+	p->hdr->endings[ENDGONE] = 0; /* everything in there is exact */
 	if (fd >= 0) {
 		failed = putsum(fd, &v, NULL, 0, "");
 		if (failed)
@@ -124,7 +129,7 @@ __tally_snapshot_1(const char *path)
 	return failed;
 }
 
-/* makebases - room in the file for what counters were when a chapter began. */
+/* makebases - space in the file for the counts at the begin of a chapter; 0 or -1. */
 static int
 makebases(void)
 {
@@ -145,7 +150,7 @@ makebases(void)
 	return -failed;
 }
 
-/* makelabel - the label of another chapter, in the file. */
+/* makelabel - write the label of the next chapter to the file; 0 or -1. */
 static int
 makelabel(const char *label, uint32_t to)
 {
@@ -156,8 +161,8 @@ makelabel(const char *label, uint32_t to)
 	return -failed;
 }
 
-/* anew - begin another chapter; what was counted in this one is added to the sum of its
- * label, or forgotten. */
+/* anew - begin another chapter with that label.  What was counted in this one is added to the sum
+ * of its label, or forgotten.  0 or -1. */
 static int
 anew(const Frame *f, const char *label, int forget)
 {
@@ -183,7 +188,7 @@ anew(const Frame *f, const char *label, int forget)
 	if (forget)
 		h->chapter++;
 	unview(&v);
-	p->hdr->endings[ENDGONE] = 0; /* all is known of what is folded */
+	p->hdr->endings[ENDGONE] = 0; /* everything that is folded is exact */
 	failed = !forget && foldown() != 0;
 	p->hdr->endings[ENDGONE] = 1;
 	if (failed) {
@@ -214,7 +219,7 @@ __tally_reset_1(void)
 	return failed;
 }
 
-/* __tally_label_1 - what is counted from now on is of that label. */
+/* __tally_label_1 - from now on, counts belong to that label. */
 __attribute__((used, weak)) int
 __tally_label_1(const char *label)
 {

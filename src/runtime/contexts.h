@@ -1,21 +1,31 @@
-/* contexts.h - control that goes to another stack: by swapcontext and its sisters, by longjmp, by
- * code of the program's own.
+/* contexts.h - control goes to another stack: by swapcontext and the like, by longjmp, or by the
+ * program's own code (switches.h).
  *
- * The frames of a stack are left when control goes away from it, all of them, and entered when it
- * comes back.  So nothing need be known of stacks that wait: they may be resumed by another
- * thread or in a child, or be gone with what they hold. */
+ * A coroutine that waits has frames that were entered and not left.  We might keep a list of all
+ * stacks that wait, but nobody tells us when one is freed, resumed by another thread or copied by
+ * fork.  So there is no list:
+ *
+ *     control leaves a stack		all of its frames are counted as left
+ *     control comes back to it		all of its frames are entered: the cuts are taken back
+ *
+ * Whatever waits when the process ends is counted as left already, which is right if it never goes
+ * on.  The cost is a walk of both stacks at each switch, by what is known of their frames
+ * (enterknown).
+ *
+ * swapcontext must come back through the runtime, for the sake of uc_link: its return address
+ * becomes a stub, and the real one is kept in a table by stack pointer (Waiting). */
 
 #ifndef CONTEXTS_H
 #define CONTEXTS_H
 
 #include "cuts.h"
 
-/* As getcontext and swapcontext save them: offsets in a ucontext_t. */
+/* Offsets in a ucontext_t. */
 enum { UCSTACK = 16, UCSIZE = 32, UCRSP = SAVEDRSP, UCRIP = SAVEDRIP };
 
 enum { PROBES = 8 };
 
-/* unmangle - what the C library keeps in a jmp_buf. */
+/* unmangle - decode a pointer that glibc keeps in a jmp_buf. */
 static uint64_t
 unmangle(uint64_t x)
 {
@@ -25,8 +35,8 @@ unmangle(uint64_t x)
 	return (x >> 17 | x << 47) ^ key;
 }
 
-/* setframe - the registers that a function leaves as they are, in the order of the buffer of
- * longjmp.  Its place is hot: it is not cleared by a copy, and the others are nothing. */
+/* setframe - set the callee-saved registers of a frame, which reg[] has in the order of a jmp_buf.
+ * This is hot: the frame is not cleared, and its other registers stay undefined. */
 static void
 setframe(Frame *f, const uint64_t *reg, uint64_t rbp, uint64_t rsp, uint64_t rip)
 {
@@ -42,8 +52,8 @@ setframe(Frame *f, const uint64_t *reg, uint64_t rbp, uint64_t rsp, uint64_t rip
 	f->interrupted = f->careful = 0;
 }
 
-/* target - where a jmp_buf leads.  glibc mangles three of its registers, musl none of the same; and
- * musl's sigsetjmp returns to its caller by way of itself, with the buffer in rbx. */
+/* target - the frame to which a jmp_buf leads.  glibc mangles three of its registers; musl mangles
+ * none. musl's sigsetjmp returns to its caller by way of itself, with the buffer in rbx. */
 static void
 target(const uint64_t *buf, Frame *f)
 {
@@ -59,7 +69,7 @@ target(const uint64_t *buf, Frame *f)
 	}
 }
 
-/* enterknown - enter frames as long as all is known of them, and they have been left. */
+/* enterknown - enter frames as long as all is known of them, and they are counted as left. */
 QUICK static void
 enterknown(Frame *f)
 {
@@ -82,8 +92,8 @@ enterknown(Frame *f)
 	f->reg[RSP] = f->cfa = sp;
 }
 
-/* iscalling - whether a frame where control goes on has been calling.  It has not if that is the begin
- * of a function, of a stack that was made just now perhaps, or a place where somebody jumps. */
+/* iscalling - whether the frame where control goes on is in a call.  It is not at the begin of a
+ * function, perhaps of a new stack, or at a label to which somebody jumps. */
 static int
 iscalling(const Frame *f)
 {
@@ -94,8 +104,8 @@ iscalling(const Frame *f)
 	return iscounted(at - 1) ? followscall((const uint8_t *)at) : !isbegin(at);
 }
 
-/* enterfirst - the frame where control goes on, for that of its caller; as step() says how that
- * went. */
+/* enterfirst - enter the frame where control goes on, if it is not in a call, and step to its
+ * caller.  Returns what step() returned. */
 static int
 enterfirst(Frame *f)
 {
@@ -112,12 +122,12 @@ enterfirst(Frame *f)
 	}
 	uncut(at, CUTINTERRUPTED);
 	went = step(f);
-	if (went == -1 && !entryfor(at)) /* it is a function that says nothing of itself */
+	if (went == -1 && !entryfor(at)) /* its function has no unwind information */
 		went = popframe(f);
 	return went;
 }
 
-/* enterframes - all of the stack from f on, where control goes on. */
+/* enterframes - enter all frames of the stack from f on, where control goes on. */
 QUICK static void
 enterframes(Frame *f)
 {
@@ -138,7 +148,7 @@ enterframes(Frame *f)
 		p->hdr->flags |= PROFLOSTCUTS;
 }
 
-/* leaveall - frames of the stack from f on. */
+/* leaveall - leave all frames of the stack from f on. */
 static void
 leaveall(const Frame *f)
 {
@@ -147,7 +157,7 @@ leaveall(const Frame *f)
 	leaveframes(&from, UINT64_MAX, 0, 0, CUTLEFT, NULL);
 }
 
-/* probe - the i-th place for a context that waits with that stack. */
+/* probe - the i-th entry where a context that waits with that stack pointer may be. */
 static Waiting *
 probe(uint64_t rsp, uint64_t i)
 {
@@ -156,7 +166,7 @@ probe(uint64_t rsp, uint64_t i)
 	return &p->context[((h ^ h >> 10 ^ h >> 20) + i) % MAXCONTEXT];
 }
 
-/* waiting - the context that does so with that stack; NULL. */
+/* waiting - the context that waits with that stack pointer; NULL if there is none. */
 static Waiting *
 waiting(uint64_t rsp)
 {
@@ -168,7 +178,7 @@ waiting(uint64_t rsp)
 	return NULL;
 }
 
-/* overwrite - a word that may not be there any more. */
+/* overwrite - write a word to memory that may not be mapped any more. */
 static void
 overwrite(uint64_t at, uint64_t is)
 {
@@ -177,7 +187,8 @@ overwrite(uint64_t at, uint64_t is)
 	sys(__NR_process_vm_writev, p->pid, (long)from, 1, (long)to, 1, 0);
 }
 
-/* letgo - a context that waits to return to a stub of ours returns to where it came from; whether it did wait. */
+/* letgo - make a context that would return to a stub return to where swapcontext was called instead;
+ * returns whether it would have. */
 static int
 letgo(Waiting *w, uint64_t stub)
 {
@@ -191,8 +202,9 @@ letgo(Waiting *w, uint64_t stub)
 	return waits;
 }
 
-/* placefor - the place for a context that is saved in a frame; NULL if there is none.  Another context may have waited
- * there: it can still be resumed, so it is let go, unless it returns to the same place. */
+/* placefor - the place for a context that is saved in a frame; NULL if there is none.  A context that
+ * was saved in the same frame before can still be resumed, so it is let go, unless it returns to the
+ * same instruction. */
 static Waiting *
 placefor(const Frame *f, uint64_t saved, uint64_t stub)
 {
@@ -213,8 +225,8 @@ placefor(const Frame *f, uint64_t saved, uint64_t stub)
 	return at;
 }
 
-/* wait - in swapcontext, called from f, which saves where it is and will return to a stub; false if there is no
- * room. */
+/* wait - remember the context that swapcontext saves, called from f, and that will return to a stub;
+ * returns whether there was room. */
 static int
 wait(const Frame *f, uint64_t saved, uint64_t stub)
 {
@@ -228,7 +240,8 @@ wait(const Frame *f, uint64_t saved, uint64_t stub)
 	return 1;
 }
 
-/* dismiss - all contexts that wait to return to a stub, which is about to be gone. */
+/* dismiss - make contexts that would return to a stub that is about to be unloaded return to where
+ * swapcontext was called. */
 static void
 dismiss(uint64_t stub)
 {
@@ -239,7 +252,8 @@ dismiss(uint64_t stub)
 			p->hdr->flags |= PROFLOSTCUTS;
 }
 
-/* resume - the context that waits with that stack; where it goes on. */
+/* resume - the context that waits with that stack pointer goes on; returns its real return
+ * address. */
 static uint64_t
 resume(uint64_t rsp)
 {
@@ -249,7 +263,7 @@ resume(uint64_t rsp)
 	return w->rip;
 }
 
-/* abandon - contexts that wait on a stack: nobody will come back to them. */
+/* abandon - forget contexts that wait on a stack that is used for something else now. */
 static void
 abandon(uint64_t begin, uint64_t end)
 {
@@ -260,7 +274,7 @@ abandon(uint64_t begin, uint64_t end)
 			p->context[i].rip = 0;
 }
 
-/* jump - from f to where a jmp_buf says: down this stack, or to another. */
+/* jump - go from f to where a jmp_buf says: down this stack, or to another one. */
 static void
 jump(Frame *f, const Frame *to)
 {
@@ -273,8 +287,8 @@ jump(Frame *f, const Frame *to)
 		enterframes(&on);
 }
 
-/* turn - from f to a context.  Returns the frame that goes on, unless that comes to `swapped',
- * where we shall hear of it. */
+/* turn - go from f to a context.  Returns the frame that goes on; an empty one if that returns to
+ * the stub `swapped', from where it is entered. */
 static Frame
 turn(const Frame *f, const char *to, uint64_t swapped)
 {

@@ -1,18 +1,18 @@
-/* copies.h - copies of the runtime in one process: every module that counts brings one along.
+/* copies.h - copies of the runtime in one process: every counted module has one.
  *
- * The first that starts makes a Process, in which they keep all that they share.  Each module has a note that leads to a word, and
- * there its copy writes where that is; those that come later look for one in the notes of all modules.  If the copy that is called for
- * others goes away, another takes its place. */
+ * The first that starts maps a Process with all that they share, and writes its address to the word
+ * to which its module's note leads.  A copy that starts later looks for that word in the notes of
+ * all modules.  One copy, the host, is called for all modules, counted or not; when it is unloaded,
+ * another one takes over. */
 
 #ifndef COPIES_H
 #define COPIES_H
 
 #include "words.h"
 
-/* What the modules that are loaded know. */
-static Process *theirs; /* what copies share that have started; NULL */
+static Process *theirs; /* the Process of copies that have started; NULL if there is none */
 
-/* findshared - by the note of a module. */
+/* findshared - look for it through the note of a module. */
 static void
 findshared(const struct phdrinfo *info, uint32_t abi, const uint8_t *of, void *with)
 {
@@ -32,10 +32,10 @@ lookin(struct phdrinfo *info, size_t size, void *with)
 	return 0;
 }
 
-/* The counters of this module, for a runtime of another ABI that was first. */
+/* The counters of this module, for a runtime of another ABI that came first. */
 static Foreign foreign;
 
-/* joinother - have them mapped by that: it counts, and this copy does not. */
+/* joinother - have that runtime map memory for our counters: it counts, and this copy does not. */
 static void
 joinother(Process *q)
 {
@@ -51,7 +51,7 @@ joinother(Process *q)
 	leaveother(&q->lock, &mask);
 }
 
-/* part - from those: this module may be about to go away. */
+/* part - the reverse: this module may be about to be unloaded. */
 static void
 part(void)
 {
@@ -71,7 +71,7 @@ part(void)
 	leaveother(&theirs->lock, &mask);
 }
 
-/* create - what the copies share. */
+/* makeshared - map a Process. */
 static int
 makeshared(void)
 {
@@ -95,7 +95,7 @@ makeshared(void)
 	return 0;
 }
 
-/* unhookall - the memory of what the copies share is wanted: they forget it. */
+/* forget - the Process is about to be unmapped (unhookall): forget its address. */
 static void
 forget(const struct phdrinfo *info, uint32_t abi, const uint8_t *of, void *with)
 {
@@ -135,7 +135,7 @@ unhookall(void)
 	SYS(__NR_munmap, q, SHAREDSIZE, 0);
 }
 
-/* attach - to what the copies share; make it if this is the first. */
+/* attach - find the Process, or make it if this copy is the first; -1 if another ABI has one. */
 static int
 attach(void)
 {
@@ -153,7 +153,8 @@ attach(void)
 	return -1;
 }
 
-/* unhook - this copy goes away: lead calls to another, or to where they would go. */
+/* unhook - this copy is unloaded: lead calls to another one, or to where they would go without
+ * us. */
 static void
 unhook(void)
 {

@@ -1,4 +1,25 @@
-/* cuts.h - frames that are left early or entered late. */
+/* cuts.h - frames that are left early or entered late.
+ *
+ * The solver computes most counts from a few counters by the law of flow: what enters a block
+ * leaves it.  A call that does not return breaks that law in every function on the stack:
+ *
+ *     main -> parse -> fail -> longjmp		(to setjmp in main)
+ *
+ * `parse' and `fail' have been entered and will never be left, and main goes on at a place where no
+ * edge leads.  So the runtime walks the stack and counts each frame in a table in the file (struct
+ * Profcut): "left at this return address", twice here and once for main; and "entered at the return
+ * of setjmp", once.  The solver treats them as edges to EXIT and from ENTRY.  They cost nothing
+ * until a frame is cut.
+ *
+ * exit, exec, exceptions, signals, the end of a thread and other stacks do the same; they are all
+ * calls of leaveframes() here, or of enterframes() in contexts.h.  A walk needs more than unwind.h
+ * knows: it goes through our own stubs, jumps on their way, signal frames and calls that a handler
+ * made up.  Where a frame cannot be left because it has no unwind information, all addresses on the
+ * rest of the stack that may be return addresses are counted as "perhaps" (CUTMAYBE); their
+ * functions may have been active.
+ *
+ * Walks are hot in programs that jump a lot, so what a step found out about an address of counted
+ * code is remembered (Known), and leaveknown() needs no more than that. */
 
 #ifndef CUTS_H
 #define CUTS_H
@@ -7,9 +28,6 @@
 #include "modules.h"
 #include "unwind.h"
 
-/* Cuts.  Where frames are left without returning, or entered without being called, the
- * law of flow does not hold.  Each such frame is found by walking the stack, and the
- * place where it was left or entered is counted in a table in the file. */
 
 struct findobject { /* of _dl_find_object(3) */
 	uint64_t flags;
@@ -51,7 +69,7 @@ ishere(struct phdrinfo *info, size_t size, void *with)
 	return in;
 }
 
-/* moduleat - the one that an address is in. */
+/* moduleat - the module that contains an address. */
 static struct phdrinfo
 moduleat(uint64_t pc)
 {
@@ -62,7 +80,8 @@ moduleat(uint64_t pc)
 	return s.module;
 }
 
-/* tables - the unwind tables of the module that an address is in; NULL. */
+/* tables - the sorted unwind table (.eh_frame_hdr) of the module that contains an address; NULL if
+ * there is none. */
 static const uint8_t *
 tables(uint64_t pc)
 {
@@ -76,14 +95,14 @@ tables(uint64_t pc)
 	return s.hdr;
 }
 
-/* entryfor - the unwind entry for an address; NULL. */
+/* entryfor - the unwind entry for an address; NULL if there is none. */
 static const uint8_t *
 entryfor(uint64_t pc)
 {
 	const uint8_t *hdr = tables(pc);
 	const Mod *m;
 
-	if (hdr) { /* the last that begins before it */
+	if (hdr) { /* findentry() finds the last that begins before it */
 		const uint8_t *at = findentry(hdr, pc);
 		Entry e = {0};
 
@@ -93,7 +112,7 @@ entryfor(uint64_t pc)
 	return m && m->note == note ? searchentries(pc) : NULL;
 }
 
-/* isoutermost - whether an address is in the few instructions where a program begins, whose
+/* isoutermost - whether an address is in the first instructions of a static program, whose unwind
  * entry comes before the first that we know. */
 static int
 isoutermost(uint64_t pc)
@@ -105,7 +124,8 @@ isoutermost(uint64_t pc)
 	return pc > entry && pc - entry < 64;
 }
 
-/* cut - count that a frame was left or entered at an address.  Returns where that is; NULL. */
+/* cut - count that a frame was left or entered at an address.  Returns the entry that counts it;
+ * NULL if the address is not in counted code, or the table is full. */
 QUICK static struct Profcut *
 cut(uint64_t addr, uint32_t kind)
 {
@@ -130,7 +150,8 @@ cut(uint64_t addr, uint32_t kind)
 	return NULL;
 }
 
-/* uncut - count that a frame is entered again, where it was left or elsewhere. */
+/* uncut - count that a frame is entered again: one less was left there; if none was, one more
+ * entered. */
 static void
 uncut(uint64_t addr, uint32_t how)
 {
@@ -145,7 +166,7 @@ uncut(uint64_t addr, uint32_t how)
 		cut(addr, CUTENTERED | how);
 }
 
-/* forgetcuts - all that were counted so far. */
+/* forgetcuts - clear all cuts, and what points to them. */
 static void
 forgetcuts(void)
 {
@@ -153,14 +174,14 @@ forgetcuts(void)
 	clear(p->known, sizeof p->known);
 }
 
-/* iscounted - whether an address is in a module that is, and stays for now. */
+/* iscounted - whether an address is in a counted module that is still loaded. */
 static int
 iscounted(uint64_t pc)
 {
 	return modat(pc) != NULL;
 }
 
-/* remember - the rules for a frame, if they are short. */
+/* remember - remember how to leave a frame, if the rules are simple enough. */
 static void
 remember(const Frame *f, Known *k, const Rules *rules)
 {
@@ -180,14 +201,14 @@ remember(const Frame *f, Known *k, const Rules *rules)
 		new.reg[n] = (int8_t)r;
 		new.off[n++] = (int16_t)rules->reg[r].off;
 	}
-	for (; n < NSAVED; n++) { /* it does not matter: rsp comes last */
+	for (; n < NSAVED; n++) { /* harmless: rsp is set afterwards */
 		new.reg[n] = RSP;
 		new.off[n] = -8;
 	}
 	*k = new;
 }
 
-/* recall - and follow them. */
+/* recall - step by what was remembered; returns whether the stack could be read. */
 static int
 recall(Frame *f, const Known *k)
 {
@@ -202,8 +223,8 @@ recall(Frame *f, const Known *k)
 	return peek(f, cfa - 8, &f->reg[RIP]);
 }
 
-/* isanswered - whether dlsym returns to there, by way of somebody else's return instruction: see
- * askfrom() in hooks.h. */
+/* isanswered - whether f is about to return from dlsym through a return instruction of some module:
+ * see askfrom() in lookup.h. */
 static int
 isanswered(const Frame *f)
 {
@@ -212,13 +233,13 @@ isanswered(const Frame *f)
 	return p->answered && peek(f, f->reg[RSP], &ra) && ra == (uint64_t)p->answered;
 }
 
-/* Where a handler of the program returns to, in signals.h, and what follows the code there. */
+/* In signals.h: where a handler of the program returns to, and the end of the code there. */
 extern const char deliver[] __attribute__((visibility("hidden")));
 extern const char delivered[] __attribute__((visibility("hidden")));
 extern const char checked[] __attribute__((visibility("hidden")));
 
-/* behindhandler - whether an address is where a signal handler returns to, and how far from there
- * the stack pointer is from what the kernel saved; -1.  Asks if there may be nothing. */
+/* behindhandler - if an address is where a signal handler returns to, how far the stack pointer is
+ * then from what the kernel saved; -1 if it is not.  `careful' if nothing may be mapped there. */
 static int
 behindhandler(uint64_t pc, int careful)
 {
@@ -232,7 +253,7 @@ behindhandler(uint64_t pc, int careful)
 	return at == (uint64_t)(checked - deliver) ? 8 : SAVEDSIZE + 8;
 }
 
-/* stepsignal - over the frame that the kernel made for a signal handler. */
+/* stepsignal - step over the frame that the kernel made for a signal handler. */
 static int
 stepsignal(Frame *f, int off)
 {
@@ -240,16 +261,16 @@ stepsignal(Frame *f, int off)
 	return interrupted(f, f->cfa + SAVEDREGS);
 }
 
-/* isjumping - whether an address is where a function is called that leaves frames: then the
- * stack pointer leads to a Jump. */
+/* isjumping - whether an address is in the stub where it calls a function that leaves frames: then
+ * the stack pointer leads to a Jump. */
 static int
 isjumping(uint64_t pc)
 {
 	return pc >= (uint64_t)p->jumping && pc <= (uint64_t)p->jumped;
 }
 
-/* stepjump - to where a jump leads that is on its way: 1; 0 if no frame is left, -1 if it is not
- * on its way. */
+/* stepjump - step to where a jump leads that is on its way: 1; 0 if no frame is left; -1 if it is
+ * not on its way. */
 static int
 stepjump(Frame *f)
 {
@@ -261,13 +282,14 @@ stepjump(Frame *f)
 		return -1;
 	*f = jump->to;
 	f->careful = careful;
-	f->cfa = (uint64_t)jump; /* what is in between is no frame any more */
+	f->cfa = (uint64_t)jump; /* the frames in between are counted as left */
 	return f->reg[RIP] != 0;
 }
 
-/* israised - whether a step from a function by that entry led to where it was called by a stub.
- * Before libgcc lands it puts registers of that frame in the place of its caller's, and an address
- * in the place of its own return address.  The rules of such functions alone say where rax is. */
+/* israised - whether a step from a function with that entry led to the stub that called it,
+ * although the return address says otherwise: before libgcc lands, it overwrites registers that it
+ * saved for its caller with those of the frame where it lands, and its own return address with the
+ * address there.  Only such functions have a rule for rax. */
 static int
 israised(const Frame *f, const Rules *rules, const uint8_t *at)
 {
@@ -280,7 +302,7 @@ israised(const Frame *f, const Rules *rules, const uint8_t *at)
 }
 
 /* iswaiting - whether an address is where exec or swapcontext return to: the frames from there on
- * are left, or wait. */
+ * are already counted as left. */
 static int
 iswaiting(uint64_t pc)
 {
@@ -289,7 +311,7 @@ iswaiting(uint64_t pc)
 	return p->stubs && (stub == 16 * EXECFAILED || stub == 16 * SWAPPED);
 }
 
-/* isbegin - whether a function begins there. */
+/* isbegin - whether a function begins at an address. */
 static int
 isbegin(uint64_t pc)
 {
@@ -299,7 +321,7 @@ isbegin(uint64_t pc)
 	return !at || !readentry(at, &e) || pc == e.begin || pc - e.begin >= e.length;
 }
 
-/* isloaded - whether an address is in a program or library. */
+/* isloaded - whether an address is in a loaded program or library. */
 static int
 isloaded(uint64_t pc)
 {
@@ -312,8 +334,9 @@ isloaded(uint64_t pc)
 	return moduleat(pc).phdr != NULL;
 }
 
-/* iscallto - whether a call may return to an address, before which these bytes are: those by a number, which
- * may also be the number of another, and must lead to code; and those through registers and memory. */
+/* iscallto - whether the bytes that end at `after' may be a call that returns to pc: a direct call,
+ * whose target must be loaded code, for the bytes may be part of something else; or one through a
+ * register or memory. */
 static int
 iscallto(const uint8_t *after, uint64_t pc)
 {
@@ -336,7 +359,8 @@ followscall(const uint8_t *pc)
 }
 
 /* isbase - whether an address is where the first function of a stack returns to, which nobody
- * called.  Without an entry there, it may be code that a stack begins with. */
+ * called.  Some of them are known; without an unwind entry there, it may be code on which stacks
+ * begin. */
 static int
 isbase(uint64_t rip, int entry)
 {
@@ -349,7 +373,7 @@ isbase(uint64_t rip, int entry)
 	       && !followscall((const uint8_t *)rip);
 }
 
-/* learn - where the first function of a stack returns to. */
+/* learn - remember where the first function of a stack returns to. */
 static void
 learn(uint64_t rip)
 {
@@ -357,14 +381,14 @@ learn(uint64_t rip)
 		p->base[p->nbase++] = rip;
 }
 
-/* bridgeat - the place for a made up call whose return address is there. */
+/* bridgeat - the entry for a made-up call whose return address is there. */
 static Bridge *
 bridgeat(uint64_t at)
 {
 	return &p->bridge[(at >> 3 ^ at >> 9) % NBRIDGE];
 }
 
-/* cross - from a function whose call was made up to the frame that it interrupted. */
+/* cross - step from a function whose call was made up to the frame that it interrupted. */
 static void
 cross(Frame *f)
 {
@@ -379,15 +403,15 @@ cross(Frame *f)
 	f->cfa = cfa;
 }
 
-/* knownat - what is known of a frame at an address, or the place for it. */
+/* knownat - what is known of a frame at an address, or the entry for it. */
 QUICK static Known *
 knownat(uint64_t rip)
 {
 	return &p->known[(rip ^ rip >> 8) % NKNOWN];
 }
 
-/* leaveknown - leave frames as long as all is known of them; whether the last of them was the one
- * that holds address `to'. */
+/* leaveknown - leave frames as long as all is known of them; returns whether the last of them was
+ * the one that holds address `to'. */
 QUICK static int
 leaveknown(Frame *f, uint64_t to)
 {
@@ -412,8 +436,8 @@ leaveknown(Frame *f, uint64_t to)
 	return found;
 }
 
-/* stepout - from a frame of which nobody knows how to leave it to where this thread called the C
- * library to end the process, if it is still in there: 1; -1. */
+/* stepout - from a frame that cannot be left because nothing is known of it, step to where this
+ * thread called the C library to end the process, if that call is still active: 1 or -1. */
 static int
 stepout(Frame *f)
 {
@@ -429,14 +453,15 @@ stepout(Frame *f)
 	return 1;
 }
 
-/* between - the place for a thread that is on its way to another stack. */
+/* between - the entry for a thread that is on its way to another stack. */
 static Between *
 between(uint64_t thread)
 {
 	return &p->between[(thread >> 6 ^ thread >> 12) % NBETWEEN];
 }
 
-/* callsswitch - whether code calls the runtime because it goes to another stack. */
+/* callsswitch - whether the instruction there calls the runtime because its function switches
+ * stacks. */
 static int
 callsswitch(const uint8_t *code)
 {
@@ -446,7 +471,7 @@ callsswitch(const uint8_t *code)
 	return to && iscounted((uint64_t)to) && same(to, mark, sizeof mark);
 }
 
-/* popframe - of a function that has nothing on the stack but its return address. */
+/* popframe - step from a function that has only its return address on the stack: 1 or -1. */
 static int
 popframe(Frame *f)
 {
@@ -458,7 +483,7 @@ popframe(Frame *f)
 	return 1;
 }
 
-/* mayreturn - whether a call in counted code may return to an address. */
+/* mayreturn - whether an address comes after a call in counted code. */
 static int
 mayreturn(uint64_t pc)
 {
@@ -468,8 +493,8 @@ mayreturn(uint64_t pc)
 	       && iscallto(code + sizeof code, pc);
 }
 
-/* stepbare - from a frame of a function that says nothing of it, but where it begins, and calls the
- * runtime, or ends. */
+/* stepbare - step from a function without unwind information that switches stacks, at one of the
+ * instructions where only the return address is on the stack: 1 or -1. */
 static int
 stepbare(Frame *f)
 {
@@ -485,8 +510,9 @@ stepbare(Frame *f)
 	return -1;
 }
 
-/* stepswitch - from the frame of a function on its way to another stack to where it leads, as step() does;
- * 0, too, if nothing is left to leave; -1 if it is not on its way. */
+/* stepswitch - step from a function that is on its way to another stack to where it leads.  Returns
+ * what step() does, and 0 also if its callers have been left already; -1 if it is not on its
+ * way. */
 static int
 stepswitch(Frame *f)
 {
@@ -514,7 +540,7 @@ stepswitch(Frame *f)
 	return f->interrupted && rip - b->to.reg[RIP] < 64 && !entryfor(rip) ? popframe(f) : -1;
 }
 
-/* steponce - as step(), but for calls that were made up. */
+/* steponce - as step(), except for calls that were made up. */
 static int
 steponce(Frame *f)
 {
@@ -567,9 +593,9 @@ steponce(Frame *f)
 	return 1;
 }
 
-/* step - from a frame to that of its caller: 1; or 0 at the outermost, or -1 where it gets
- * lost.  What was worked out for counted code is remembered: there it may happen often, and
- * we know when it goes away. */
+/* step - step from a frame to that of its caller: 1; 0 at the outermost frame; -1 if the caller
+ * cannot be found.  What was found out is remembered for counted code: there it is needed often,
+ * and we know when that code is unloaded. */
 static int
 step(Frame *f)
 {
@@ -582,11 +608,11 @@ step(Frame *f)
 
 enum { MOSTSTACK = 1 << 26 };
 
-/* search - the rest of a stack, from a frame on of which nobody knows how to leave it, up to the one that
- * holds address `to'.  Its functions are among those to which something there may be a return
- * address: it is noted that they may have been active.  The frame that holds `to' was calling with
- * the stack pointer there, so its return address is just below.  False if that frame is not there, or
- * nothing is. */
+/* search - the walk cannot go on at f.  Search the rest of the stack, up to the frame that holds
+ * address `to', for words that may be return addresses, and count that their functions may have
+ * been active.  The frame that holds `to' was in a call when its stack pointer was `to', so its
+ * return address is just below.  Returns false if that frame is not there, or the stack cannot be
+ * read. */
 static int
 search(const Frame *f, uint64_t to, uint64_t again, uint32_t kind)
 {
@@ -603,7 +629,7 @@ search(const Frame *f, uint64_t to, uint64_t again, uint32_t kind)
 		n = (sizeof word - at % sizeof word) / 8;
 		n = (end - at) / 8 < n ? (end - at) / 8 : n;
 		if (!n || !askbytes(at, word, 8 * n))
-			break; /* there the stack ends */
+			break; /* the end of the stack */
 		for (i = 0; i < n; i++)
 			if (mayreturn(word[i]))
 				cut(word[i], kind | CUTMAYBE);
@@ -617,7 +643,8 @@ search(const Frame *f, uint64_t to, uint64_t again, uint32_t kind)
 	return mayreturn(word[0]) || !iscounted(again - 1);
 }
 
-/* leaveframe - leave one for that of its caller, and count it; as step() says how that went. */
+/* leaveframe - step from a frame to that of its caller, and count that it was left.  Returns what
+ * step() returned. */
 static int
 leaveframe(Frame *f, uint32_t kind)
 {
@@ -632,10 +659,10 @@ leaveframe(Frame *f, uint32_t kind)
 	return went;
 }
 
-/* leaveframes - of the stack from f on, up to the frame that holds address `to', which is
- * left, too, and entered again at `again' if that is not 0; `landing' if no call returns
- * there.  False if it is not on that stack, all of which is left then, as far as it was found.
- * `last', if not NULL, becomes the last of them. */
+/* leaveframes - leave all frames from f up to and including the one that holds address `to', and
+ * enter that one again at `again', if that is not 0; `landing' is CUTINTERRUPTED if no call returns
+ * there.  If `to' is UINT64_MAX, all frames are left.  *last, if last is not NULL, becomes the last
+ * of them.  Returns whether the frame was found; if not, all that could be found have been left. */
 QUICK static int
 leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t kind, Frame *last)
 {
@@ -682,7 +709,7 @@ innermost(Frame f)
 	return f;
 }
 
-/* leavelast - frames, because the thread ends.  It is noted which is the first. */
+/* leavelast - leave frames because the thread ends, and note the first of them. */
 static void
 leavelast(Frame *f, uint64_t to, uint64_t again, uint32_t landing)
 {
@@ -697,9 +724,9 @@ leavelast(Frame *f, uint64_t to, uint64_t again, uint32_t landing)
 		p->hdr->flags |= PROFLOSTCUTS;
 }
 
-/* isleaving - whether a thread may be between that and where it goes on to clean up, or cleans up
- * in a frame of which it is not known who called it.  Before libgcc lands it puts the registers
- * of that frame in the place of its caller's. */
+/* isleaving - whether a thread may be leaving its frames because it ends, and is not yet where it
+ * will clean up; or cleans up in a frame whose caller is not known.  (Before libgcc lands, it
+ * overwrites the registers that it saved for its caller.) */
 static int
 isleaving(Frame f)
 {

@@ -1,10 +1,10 @@
 /* evict.h - the program's own mappings come first.
  *
- * A program may map memory at an address that it chose, as those do that keep a shadow of all
- * others, or ask for more in one piece than there is between what we have mapped.  If it would
- * take something of ours, or fail for our sake, counting ends there as at the end of the process:
- * threads get the base of the main thread, the file is closed, what was in the way is gone, and
- * the profile says so. */
+ * A program may map memory at a fixed address, as those do that keep a shadow of all other memory,
+ * or ask for more in one piece than is free between our mappings.  If that would replace something
+ * of ours, or fail because of us, counting ends there as at the end of the process: all threads get
+ * the base of the main thread, the file is closed, what was in the way is unmapped, and the profile
+ * says so. */
 
 #ifndef EVICT_H
 #define EVICT_H
@@ -16,14 +16,14 @@ static void close(int ends);
 static void cutall(const Frame *, uint32_t kind);
 static void unhookall(void);
 
-/* meets - whether two ranges of addresses do. */
+/* meets - whether two ranges of addresses overlap. */
 static int
 meets(uint64_t a, uint64_t na, const void *b, uint64_t nb)
 {
 	return b && a < (uint64_t)b + nb && (uint64_t)b < a + na;
 }
 
-/* isvital - whether what the copies share is there, without which nothing of us works. */
+/* isvital - whether what the copies share lies there, without which nothing of ours works. */
 static int
 isvital(uint64_t at, uint64_t n)
 {
@@ -35,7 +35,7 @@ isvital(uint64_t at, uint64_t n)
 	return meets(at, n, p, SHAREDSIZE);
 }
 
-/* isinway - whether anything of ours is. */
+/* isinway - whether anything of ours lies there. */
 static int
 isinway(uint64_t at, uint64_t n)
 {
@@ -61,7 +61,7 @@ isinway(uint64_t at, uint64_t n)
 	return 0;
 }
 
-/* ishuge - whether so much memory in one piece is to be had only without us. */
+/* ishuge - whether so much memory in one piece is free only without our mappings. */
 static int
 ishuge(uint64_t n)
 {
@@ -76,7 +76,7 @@ ishuge(uint64_t n)
 	return !isaddress(map);
 }
 
-/* wants - whether a call wants what we have. */
+/* wants - whether a call wants memory that we have. */
 static int
 wants(int which, const Hooked *h)
 {
@@ -100,7 +100,7 @@ wants(int which, const Hooked *h)
 	}
 }
 
-/* gather - threads at the base of the main thread; counters of theirs are not needed any more. */
+/* gather - give all threads the base of the main thread, and unmap their own counters. */
 static void
 gather(void)
 {
@@ -119,7 +119,7 @@ gather(void)
 		withdraw(s);
 }
 
-/* release - what is mapped of the file, but for the main thread's counters. */
+/* release - unmap the file, except for the main thread's counters. */
 static void
 release(struct Profhdr *h)
 {
@@ -141,8 +141,8 @@ release(struct Profhdr *h)
 	SYS(__NR_munmap, h, HEAD, 0);
 }
 
-/* evict - what is ours there; with the lock.  If that is even what the copies share, they know
- * nothing of it any more, and there is no lock. */
+/* evict - end counting, and unmap what we have there.  requires: lock; releases it.  If what the
+ * copies share lies there, they forget it, and there is no lock any more. */
 static void
 evict(const Frame *f, uint64_t at, uint64_t n)
 {
@@ -166,7 +166,7 @@ evict(const Frame *f, uint64_t at, uint64_t n)
 	}
 }
 
-/* giveway - to a call of the program that wants memory where we have some. */
+/* giveway - before a call of the program that wants memory where we may have some. */
 static void
 giveway(const Frame *f, int which, const Hooked *h)
 {

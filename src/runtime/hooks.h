@@ -1,6 +1,10 @@
-/* hooks.h - what is done where the program calls a function of names.h, and where it comes back from one.
+/* hooks.h - what happens when the program calls one of the functions of names.h, or returns from
+ * it.
  *
- * The table there says which of the functions below is called, with or without the lock.  Each finds what happens in an Event. */
+ * The table in names.h says for each function which of the functions below is called before it, and
+ * whether under the lock.  A stub calls hooked(), which fills in an Event and calls that function;
+ * a function changes the Event to say where to go on (h->which), where to return to (h->ra), or
+ * that frames are left (leaves, made). */
 
 #ifndef HOOKS_H
 #define HOOKS_H
@@ -17,21 +21,22 @@ typedef struct Event Event;
 
 struct Event {
 	Hooked *h;  /* registers, and where to go on */
-	Jump *made; /* room to say where a jump leads */
-	int which;  /* function or event, by its number */
-	int after;  /* the event by which the function returns to us; 0 */
-	Frame f;    /* that calls the function */
+	Jump *made; /* space to say where a jump leads */
+	int which;  /* number of the function or event */
+	int after;  /* the event by which the function returns to us; 0 if it does not */
+	Frame f;    /* the frame that calls the function */
 
-	/* If frames end, the stack pointer of the last one that does; UINT64_MAX if all do. */
+	/* If frames are left, the stack pointer of the last one; UINT64_MAX if all are. */
 	uint64_t upto;
-	uint64_t flags; /* of who makes a process or a thread that shares counters */
-	int leaves;     /* frames are left: the function is to be called above `made' */
+	uint64_t flags; /* of clone: what the new process or thread shares */
+	int leaves;     /* frames are left: call the function with `made' on the stack */
 };
 
 enum { LOCKED, LAST, QUICKLY };
 
-/* borrowed - in a child that has its parent's memory, by vfork, or its parent's file, since
- * nobody told us of it: the stack where its own frames end, if it leaves them now; 0. */
+/* borrowed - called in a child that has its parent's memory (vfork), or its parent's file because
+ * nobody told us of it: the stack pointer where the child's own frames end, if `how' is LAST; else
+ * 0. */
 static uint64_t
 borrowed(int how)
 {
@@ -42,7 +47,7 @@ borrowed(int how)
 	return how == LAST ? sp : 0;
 }
 
-/* locked - do something with the lock: see names.h. */
+/* locked - call act(), in the way that names.h tells of `how'. */
 static void
 locked(Event *e, int how, void (*act)(Event *))
 {
@@ -56,7 +61,7 @@ locked(Event *e, int how, void (*act)(Event *))
 		enter(&e->f);
 		checkbase();
 	}
-	if (p->hdr) /* still */
+	if (p->hdr) /* it may have been closed meanwhile */
 		act(e);
 	if (held)
 		unhold(&own);
@@ -64,15 +69,15 @@ locked(Event *e, int how, void (*act)(Event *))
 		leave();
 }
 
-/* returnto - where a call returns. */
+/* returnto - set where a call returns to. */
 static void
 returnto(Event *e, uint64_t at)
 {
 	e->h->ra = e->f.reg[RIP] = at;
 }
 
-/* comeback - have a call return to us; false if there is no room to remember where it
- * is to go on then. */
+/* comeback - make a call return to us; false if there is no room to remember where it goes on
+ * then. */
 static int
 comeback(Event *e)
 {
@@ -84,7 +89,7 @@ comeback(Event *e)
 	return 1;
 }
 
-/* enterall - frames, by who has left them in another process. */
+/* enterall - enter all frames, which were left in another process. */
 static void
 enterall(Event *e)
 {
@@ -96,7 +101,7 @@ enterall(Event *e)
 static void finish(Frame *);
 static void part(void);
 
-/* exited - with a status. */
+/* exited - the process exits with a status. */
 static void
 exited(int status)
 {
@@ -114,7 +119,7 @@ beforeexit(Event *e)
 	close(1);
 }
 
-/* More may run; who comes later closes the file. */
+/* Handlers of quick_exit run after this; the one who is last to end closes the file. */
 static void
 beforequick(Event *e)
 {
@@ -142,7 +147,8 @@ afterall(Event *e)
 
 /* Other programs and processes. */
 
-/* replaced - by exec, or not after all; a child by vfork has frames up to a place. */
+/* replaced - leave the frames because of exec, or take that back if it failed.  A child made by
+ * vfork has its own frames up to `to'. */
 static void
 replaced(Frame *f, uint64_t to, int failed)
 {
@@ -165,7 +171,8 @@ beforeexec(Event *e)
 	comeback(e);
 }
 
-/* Nobody tells of the parent's end: it has not ended only if daemon() returns to it. */
+/* The parent ends in daemon() without telling us: assume it does, and take that back if daemon()
+ * returns in the parent. */
 static void
 beforedaemon(Event *e)
 {
@@ -186,7 +193,8 @@ notreplaced(Event *e)
 	p->parent = 0;
 }
 
-/* Who is killed before the frames are entered again finds a return to us, where a walk of the stack ends. */
+/* If the process is killed before the frames are entered again, the return address is still ours,
+ * and a walk of the stack ends there. */
 static void
 afterexec(Event *e)
 {
@@ -204,7 +212,7 @@ beforefork(Event *e)
 		p->hdr->flags |= PROFFORKED | PROFTHREADS;
 }
 
-/* inchild - of a fork. */
+/* inchild - in the child of a fork. */
 static void
 inchild(Event *e)
 {
@@ -223,7 +231,7 @@ afterfork(Event *e)
 static void
 afteratfork(Event *e)
 {
-	if (!isown()) /* else another module's copy has seen to it */
+	if (!isown()) /* else another module's copy has done it */
 		inchild(e);
 }
 
@@ -233,7 +241,7 @@ beforevfork(Event *e)
 	slotof()->vforksp = e->f.reg[RSP];
 }
 
-/* isclones - whether a function is the C library's clone(): a program may have one of its own. */
+/* isclone - whether a function is the C library's clone(): a program may have its own. */
 static int
 isclone(const Hooked *h)
 {
@@ -246,7 +254,7 @@ beforeclone(Event *e)
 	p->hdr->flags |= PROFTHREADS | (e->flags & CLONE_VM ? 0 : PROFFORKED);
 }
 
-/* A thread counts for itself. */
+/* A thread gets counters of its own. */
 static void
 beforethread(Event *e)
 {
@@ -340,7 +348,7 @@ beforeset(Event *e)
 	e->leaves = 1;
 }
 
-/* Who waits on that stack has waited long enough. */
+/* Contexts that wait on this stack will not be resumed. */
 static void
 beforemake(Event *e)
 {
@@ -351,8 +359,9 @@ beforemake(Event *e)
 
 /* Exceptions, and threads that leave their frames. */
 
-/* raised - where the function was called that has found a personality routine, which f is in: f
- * becomes that frame; NULL if it was not through us, for the thread ends. */
+/* raised - f is in a personality routine that found a landing pad.  Make f the frame that called
+ * the function of the unwinder, and return the Jump there; NULL if it was not called through us,
+ * because the thread ends. */
 static Jump *
 raised(Frame *f)
 {
@@ -366,8 +375,8 @@ raised(Frame *f)
 	return (Jump *)f->reg[RSP];
 }
 
-/* land - an exception ends up in a frame, for good or to clean up there; or a thread does that
- * leaves its frames and was not thrown. */
+/* land - an exception lands in a frame, for good or to clean up; or a thread lands that leaves its
+ * frames without an exception. */
 static void
 land(Frame *f, void *context, uint64_t ip)
 {
@@ -400,7 +409,7 @@ unwinding(Frame *f, const uint64_t *buf)
 		leavelast(f, UINT64_MAX, 0, 0);
 }
 
-/* canceled - a thread will be; whether we shall hear of it. */
+/* canceled - a thread will be canceled: flag it if we shall not learn of its frames. */
 static void
 canceled(uint64_t thread)
 {
@@ -430,7 +439,7 @@ static void
 beforecatch(Event *e)
 {
 	(void)e;
-	p->hdr->flags |= PROFLOSTCUTS; /* it was thrown unseen */
+	p->hdr->flags |= PROFLOSTCUTS; /* it was thrown where we did not see it */
 }
 
 static void
@@ -467,7 +476,8 @@ beforelookup(Event *e)
 	asked(e->h);
 }
 
-/* before - do what the table says.  It is a switch, for pointers in data would need to be relocated. */
+/* before - do what the table says.  A switch, because a table of pointers would need to be
+ * relocated. */
 static void
 before(Event *e)
 {
@@ -492,13 +502,14 @@ before(Event *e)
 	}
 }
 
-/* hooked - such a function is called, or there is another event.  True if it leaves frames, and
- * is to be called above `made', where it is said that they are left. */
+/* hooked - the program calls one of the functions, or another event leads to a stub.  Returns
+ * whether frames are left; then the function is to be called with `made' on the stack, which says
+ * so. */
 __attribute__((used)) static int
 hooked(Hooked *h, Jump *made)
 {
 	const uint64_t kept[] = {h->rbx, 0, h->r12, h->r13, h->r14, h->r15};
-	Event e; /* this is hot: its frame is not cleared */
+	Event e; /* this is hot: f is not cleared */
 
 	e.h = h;
 	e.made = made;
@@ -506,7 +517,8 @@ hooked(Hooked *h, Jump *made)
 	e.after = e.leaves = 0;
 	e.upto = UINT64_MAX;
 	e.flags = 0;
-	if (!p) { /* only what happens at ends leads here: in a copy that never counted, or after evict.h */
+	if (!p) { /* only events at the end lead here: in a copy that never counted, or after
+	           * evict() */
 		if (e.which == FINISH)
 			part();
 		h->which = 0;

@@ -1,14 +1,16 @@
-/* lookup.h - functions by their names, as the program finds them by dlsym: it gets the stand-ins.
+/* lookup.h - what the program finds by dlsym: our stand-ins instead of the functions that they
+ * replace.
  *
- * What dlsym finds may depend on who calls it.  So it is called as if from the program's own module. */
+ * What dlsym finds may depend on its caller (RTLD_NEXT).  So we call it as if from the caller's
+ * module. */
 
 #ifndef LOOKUP_H
 #define LOOKUP_H
 
 #include "cuts.h"
 
-/* askfrom - call dlsym or dlvsym so that it returns by a return instruction of some module, which
- * it takes for its caller: what it finds depends on that. */
+/* askfrom - call dlsym or dlvsym so that it returns through a return instruction at `from', in
+ * another module, which it takes for its caller.  That instruction returns to `answered'. */
 void *askfrom(const void *handle, const char *name, const void *version, void *real, uint64_t from)
 	__attribute__((visibility("hidden")));
 extern const char answered[] __attribute__((visibility("hidden")));
@@ -30,7 +32,8 @@ __asm__(".text\n"
 	"	ret\n"
 	"	.cfi_endproc\n");
 
-/* returnin - a return instruction of the module that an address is in; 0. */
+/* returnin - the address of some return instruction in the module that contains an address; 0 if
+ * there is none. */
 static uint64_t
 returnin(uint64_t pc)
 {
@@ -49,8 +52,8 @@ returnin(uint64_t pc)
 	return 0;
 }
 
-/* standinfor - a function that was found by its name, or who stands in for it.  It may be the
- * C library's where something else of that name stands in front of it. */
+/* standinfor - the stand-in for a function f that was found by its name, or f if it has none.  f
+ * may be the C library's function where another definition preempts it. */
 static void *
 standinfor(const char *name, void *f)
 {
@@ -74,7 +77,7 @@ standinfor(const char *name, void *f)
 	return f;
 }
 
-/* asked - dlsym or dlvsym, by the caller of a stand-in. */
+/* asked - do what dlsym or dlvsym would do for the caller of the stub. */
 static void
 asked(Hooked *h)
 {

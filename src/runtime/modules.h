@@ -1,5 +1,19 @@
-/* modules.h - the profile file of a process, and memory in it for the counters of each
- * module. */
+/* modules.h - the profile file of a process, and the counters of each module in it.
+ *
+ * Each counted module that is loaded has an array of counters in memory, and says so in a note.
+ * For each of them the process's file gets a record with its path and build id (PROFMODULE) and,
+ * for each thread, a record with a copy of the array (PROFCOUNTS).  That part of the file is mapped
+ * where the thread counts:
+ *
+ *     file     | header, records | counters of main thread | of thread 1 | records | ...
+ *                                       mapped at counters   at counters + D
+ *
+ * So counting costs no more than before, and counts are in the file at once, even if the process is
+ * killed.  Counters and data that share a page (`loose' modules) cannot be mapped over: they are
+ * copied at the end.
+ *
+ * A part that is to be mapped begins in the file at the same offset in its page as in memory.
+ * Records form a chain and are linked when they are complete, for somebody may be reading. */
 
 #ifndef MODULES_H
 #define MODULES_H
@@ -7,7 +21,7 @@
 #include "process.h"
 #include "where.h"
 
-/* What the assembler's wrapper says of this module. */
+/* What tally's assembler says of this module: struct Called in layout/names.h. */
 extern const struct Called firstcall[] __asm__("__start_" CALLSECTION)
 	__attribute__((visibility("hidden")));
 extern const struct Called lastcall[] __asm__("__stop_" CALLSECTION)
@@ -15,10 +29,10 @@ extern const struct Called lastcall[] __asm__("__stop_" CALLSECTION)
 
 __asm__(".section " CALLSECTION ",\"a\",@progbits\n"
 	".balign 8\n"
-	".long 0x400, 0\n" /* NOTHING, so that there is one */
+	".long 0x400, 0\n" /* NOTHING, so that there is at least one */
 	".text\n");
 
-/* isflat - whether the gs register is the program's own: threads share counters. */
+/* isflat - whether the program uses the gs register itself: then all threads share counters. */
 static int
 isflat(void)
 {
@@ -30,7 +44,7 @@ isflat(void)
 	return 0;
 }
 
-/* isnamed - whether s is NAME=... */
+/* isnamed - whether s begins with NAME=. */
 static int
 isnamed(const char *s, const char *name)
 {
@@ -39,8 +53,8 @@ isnamed(const char *s, const char *name)
 	return same(s, name, n) && s[n] == '=';
 }
 
-/* environment - a variable; NULL.  Without a C library the kernel tells, as much of it as there
- * is room for. */
+/* environment - the value of a variable; NULL if it is not set.  Without a C library the kernel is
+ * asked, and what does not fit into the buffer is not seen. */
 static const char *
 environment(const char *name)
 {
@@ -61,7 +75,7 @@ environment(const char *name)
 	return NULL;
 }
 
-/* setdir - profiles go there, from now on; false if there is no such place, nor can be. */
+/* setdir - make s the directory of profiles; returns whether it exists now. */
 static int
 setdir(const char *s)
 {
@@ -80,7 +94,7 @@ setdir(const char *s)
 	return !failed || failed == EXISTS;
 }
 
-/* noted - the address that word k of a note tells. */
+/* noted - the address to which word k of a note or table leads. */
 static uint64_t
 noted(const uint8_t *note, int k)
 {
@@ -90,7 +104,7 @@ noted(const uint8_t *note, int k)
 	return (uint64_t)(note + 8 * k) + (uint64_t)rel;
 }
 
-/* isournote - whether a note is the runtime's, of whatever ABI; the first knew no tables. */
+/* isournote - whether a note is the runtime's, of whatever ABI; the first ABI had no tables. */
 static int
 isournote(const Elf64_Nhdr *n)
 {
@@ -98,7 +112,7 @@ isournote(const Elf64_Nhdr *n)
 	       && n->n_descsz >= sizeof(int64_t);
 }
 
-/* istable - whether a table of ours is at an address of a module. */
+/* istable - whether a table of ours is at an address in a module. */
 static int
 istable(const struct phdrinfo *info, uint64_t at)
 {
@@ -115,7 +129,8 @@ istable(const struct phdrinfo *info, uint64_t at)
 	return 0;
 }
 
-/* findtable - that of a module whose note has been moved; NULL. */
+/* findtable - search a module for its table, because its note has been moved; NULL if there is
+ * none. */
 static const uint8_t *
 findtable(const struct phdrinfo *info)
 {
@@ -133,7 +148,7 @@ findtable(const struct phdrinfo *info)
 	return NULL;
 }
 
-/* tableby - the table of a module with such a note; NULL. */
+/* tableby - the table of the module that has this note; NULL if there is none. */
 static const uint8_t *
 tableby(const struct phdrinfo *info, const Elf64_Nhdr *n)
 {
@@ -142,7 +157,7 @@ tableby(const struct phdrinfo *info, const Elf64_Nhdr *n)
 	return at % 16 == 0 && istable(info, at) ? (const uint8_t *)at : findtable(info);
 }
 
-/* eachnote - of a module: found() is called with those that are ours, and their tables. */
+/* eachnote - call found() for each of our notes in a module, with its table. */
 static void
 eachnote(const struct phdrinfo *info,
 	 void (*found)(const struct phdrinfo *, uint32_t abi, const uint8_t *of, void *), void *with)
@@ -165,7 +180,7 @@ eachnote(const struct phdrinfo *info,
 	}
 }
 
-/* makedir - the place for profiles, and the directories above it. */
+/* makedir - create the directory of profiles, and those above it. */
 static void
 makedir(void)
 {
@@ -182,14 +197,14 @@ makedir(void)
 
 typedef struct Dirs Dirs;
 
-/* The strings of a module that say where it was built. */
+/* The strings that say where a module was built. */
 struct Dirs {
 	const char *begin, *end;
 	const char *name; /* of the module; "" is the program */
-	int nth;          /* that we looked at */
+	int nth;          /* how many modules were looked at */
 };
 
-/* builtat - what a note says of that, if it is the program's or this copy's. */
+/* builtat - take the strings of a module, if it is the program or has this copy of the runtime. */
 static void
 builtat(const struct phdrinfo *info, uint32_t abi, const uint8_t *of, void *with)
 {
@@ -202,7 +217,8 @@ builtat(const struct phdrinfo *info, uint32_t abi, const uint8_t *of, void *with
 	d->name = d->nth > 1 ? info->name : "";
 }
 
-/* finddirs - of the program or, if that is not counted, of the library whose copy this is. */
+/* finddirs - find the strings: those of the program or, if it is not counted, of the library that
+ * has this copy. */
 static int
 finddirs(struct phdrinfo *info, size_t size, void *with)
 {
@@ -216,7 +232,7 @@ finddirs(struct phdrinfo *info, size_t size, void *with)
 
 static void filename(const char *, char *, size_t);
 
-/* builddir - where the program was built; NULL if nobody knows. */
+/* builddir - the profile directory where the program was built; NULL if that is not known. */
 static const char *
 builddir(void)
 {
@@ -233,8 +249,8 @@ builddir(void)
 	return choosedir(d.begin, d.end, path, buf, sizeof buf);
 }
 
-/* finddir - where profiles go: where the user says; or where the program was built, or, if that
- * is gone, where it runs. */
+/* finddir - choose the directory of profiles: what the user says; else where the program was built;
+ * if that is gone, where it runs. */
 static void
 finddir(void)
 {
@@ -248,7 +264,7 @@ finddir(void)
 	}
 }
 
-/* createfile - a new file for this process in the directory; -1 if there is no way. */
+/* createfile - create the process's file in the directory; -1 if that fails. */
 static long
 createfile(void)
 {
@@ -279,7 +295,7 @@ createfile(void)
 	return -1;
 }
 
-/* filename - of the program, or of a library. */
+/* filename - the absolute path of the program (name is NULL or ""), or of a library. */
 static void
 filename(const char *name, char *path, size_t cap)
 {
@@ -300,8 +316,8 @@ filename(const char *name, char *path, size_t cap)
 	append(path, cap, name);
 }
 
-/* nameof - the file of a module that is loaded.  One without a name is the program, which may be run by
- * the dynamic linker as a command; or a library that knows of no C library. */
+/* nameof - the path of a loaded module.  A module without a name is the program, which the dynamic
+ * linker may run as a command, or a library that does not use the C library. */
 static void
 nameof(const struct phdrinfo *info, char *path, size_t cap)
 {
@@ -315,10 +331,10 @@ nameof(const struct phdrinfo *info, char *path, size_t cap)
 		filename(info->name, path, cap);
 }
 
-enum { HELD = 1 << 30 }; /* no descriptor: the part of the file that is held in memory */
+enum { HELD = 1 << 30 }; /* no descriptor: the part of the file that stays mapped */
 
-/* openown - the file of this process, which is open only while something is done to it, or HELD; negative
- * if there is no way. */
+/* openown - open the file of this process, which is open only while something is done with it; HELD
+ * if only the part that stays mapped can be used; negative if there is no way. */
 static long
 openown(void)
 {
@@ -334,15 +350,15 @@ shut(long fd)
 		SYS(__NR_close, fd, 0, 0);
 }
 
-/* isaddress - whether a system call that maps memory did. */
+/* isaddress - whether a system call returned an address, not an error. */
 static int
 isaddress(long map)
 {
 	return !(map < 0 && map > -4096);
 }
 
-/* grow - the file by n bytes, so that they begin where the page says that off does;
- * where they begin, 0 if that cannot be. */
+/* grow - enlarge the file by n bytes, so that they begin at the same offset in a page as off does;
+ * returns where they begin, 0 if there is no space. */
 static uint64_t
 grow(long fd, uint64_t off, uint64_t n)
 {
@@ -361,7 +377,7 @@ grow(long fd, uint64_t off, uint64_t n)
 	return begin;
 }
 
-/* mapown - size bytes of the file, from a page on, at an address if flags say so. */
+/* mapown - map size bytes of the file, from the begin of a page; `flags' may ask for an address. */
 static long
 mapown(long fd, uint64_t file, uint64_t size, uint64_t at, int flags)
 {
@@ -376,12 +392,12 @@ mapown(long fd, uint64_t file, uint64_t size, uint64_t at, int flags)
 		if (map != (long)at)
 			return map;
 	}
-	/* Of a shared mapping that makes another one of the same pages. */
+	/* mremap of no bytes of a shared mapping makes another mapping of the same pages. */
 	return sys(__NR_mremap, (long)(p->held.at + (file - p->held.begin)), 0, (long)size,
 		   MREMAP_MAYMOVE | (flags ? MREMAP_FIXED : 0), (long)at, 0);
 }
 
-/* addarea - more room for records. */
+/* addarea - enlarge the file for more records, and map that part; 0 or -1. */
 static int
 addarea(long fd)
 {
@@ -400,7 +416,7 @@ addarea(long fd)
 	return 0;
 }
 
-/* record - room for one of that size in the file; NULL. */
+/* record - space for a record of that size in the file, not linked yet; NULL if there is none. */
 static void *
 record(long fd, uint16_t kind, uint64_t size)
 {
@@ -416,7 +432,7 @@ record(long fd, uint16_t kind, uint64_t size)
 	return r;
 }
 
-/* link - a record that is complete, to the others: somebody may be reading. */
+/* link - append a record that is complete to the chain: somebody may be reading. */
 static void
 link(struct Profrec *r)
 {
@@ -427,7 +443,7 @@ link(struct Profrec *r)
 	p->last = r;
 }
 
-/* keeplabel - what is counted from now on has that label; "" or NULL is none. */
+/* keeplabel - set the label of what is counted from now on; "" and NULL mean none. */
 static int
 keeplabel(const char *label)
 {
@@ -445,7 +461,8 @@ keeplabel(const char *label)
 	return 0;
 }
 
-/* putlabel - the label of a chapter, into the file: in its header, if there is room. */
+/* putlabel - write the label of chapter `to' (0 or 1) into the header or, if it is too long, into
+ * the file after it. */
 static int
 putlabel(long fd, const char *label, uint32_t to)
 {
@@ -472,7 +489,7 @@ putlabel(long fd, const char *label, uint32_t to)
 	return 0;
 }
 
-/* beginprofile - in the file, of which HEAD bytes are there, and are 0: a header and nothing else. */
+/* beginprofile - make an empty profile of HEAD bytes of 0 that are mapped at h. */
 static int
 beginprofile(long fd, struct Profhdr *h)
 {
@@ -504,7 +521,7 @@ beginprofile(long fd, struct Profhdr *h)
 	return 0;
 }
 
-/* newfile - with a header and nothing else; 0 if there is one. */
+/* newfile - create and map the file of this process, with an empty profile; 0 or -1. */
 static int
 newfile(void)
 {
@@ -544,7 +561,7 @@ newfile(void)
 	return -1;
 }
 
-/* pages - where the counters of a module are at the distance D: their pages. */
+/* pages - the pages that hold a module's counters at distance D. */
 static uint64_t
 pages(const Mod *m, int64_t D, uint64_t *size)
 {
@@ -554,8 +571,8 @@ pages(const Mod *m, int64_t D, uint64_t *size)
 	return begin;
 }
 
-/* place - memory for the counters of a module at the distance D, from there in the file
- * or, if that is 0, from nowhere.  With `over', whatever is there goes away. */
+/* place - map memory for a module's counters at distance D: from offset `file' of the file, or
+ * anonymous memory if that is 0.  With `over' it replaces what is mapped there. */
 static int
 place(const Mod *m, long fd, uint64_t file, int64_t D, int over)
 {
@@ -569,13 +586,13 @@ place(const Mod *m, long fd, uint64_t file, int64_t D, int over)
 		p->nmap += !over;
 		return 0;
 	}
-	if (isaddress(map)) /* an old kernel takes the address for a wish */
+	if (isaddress(map)) /* an old kernel takes the address as a hint */
 		SYS(__NR_munmap, map, size, 0);
 	return -1;
 }
 
-/* takeover - the main thread's counters, which are where the linker put them: from now on they are
- * in the file, with what they have counted so far. */
+/* takeover - move the main thread's counters, which are where the linker put them, into the file,
+ * with what they have counted so far. */
 static int
 takeover(const Mod *m, long fd, uint64_t file)
 {
@@ -599,7 +616,8 @@ takeover(const Mod *m, long fd, uint64_t file)
 	return -1;
 }
 
-/* carry - what a module counted in pages that it shares with other data, to the file. */
+/* carry - add the counters of a module that shares pages with other data to the file, and clear
+ * them. */
 static void
 carry(const Mod *m, long fd, uint64_t file)
 {
@@ -620,7 +638,7 @@ carry(const Mod *m, long fd, uint64_t file)
 	SYS(__NR_munmap, map, size, 0);
 }
 
-/* segof - the counters of a module as that thread counts in them; NULL. */
+/* segof - the counters of a module for a thread; NULL if there are none. */
 static Seg *
 segof(const Mod *m, const Slot *s)
 {
@@ -631,7 +649,7 @@ segof(const Mod *m, const Slot *s)
 	return g;
 }
 
-/* carryall - what modules counted in pages that are not the file's. */
+/* carryall - carry() for all modules that need it. */
 static void
 carryall(void)
 {
@@ -652,7 +670,8 @@ carryall(void)
 	shut(fd);
 }
 
-/* nextthere - the record after r, or the first, of a profile in a room that another process closed. */
+/* nextthere - the record of that kind after r, or the first, in a room whose last process closed
+ * its profile; NULL if there is none. */
 static void *
 nextthere(const void *r, uint16_t kind)
 {
@@ -667,7 +686,8 @@ nextthere(const void *r, uint16_t kind)
 	return NULL;
 }
 
-/* countsthere - the counters of a module that a thread of that number had there; NULL. */
+/* countsthere - the record there of a module's counters for a thread of that number; NULL if there
+ * is none. */
 static struct Profcounts *
 countsthere(const Mod *m, const Slot *s)
 {
@@ -679,8 +699,8 @@ countsthere(const Mod *m, const Slot *s)
 	return NULL;
 }
 
-/* segment - the same, with room in the file for them if there is any; NULL if there is not even
- * memory. */
+/* segment - the counters of a module for a thread, with space in the file if there is any; NULL if
+ * there is not even memory. */
 static Seg *
 segment(Mod *m, const Slot *s, long fd)
 {
@@ -712,7 +732,7 @@ segment(Mod *m, const Slot *s, long fd)
 	return g;
 }
 
-/* maprank - the ranks of a module's units, in the file; NULL. */
+/* maprank - map the ranks of a module's units from the file; NULL if that fails. */
 static uint64_t *
 maprank(const Mod *m, long fd)
 {
@@ -721,8 +741,8 @@ maprank(const Mod *m, long fd)
 	return isaddress(map) ? (uint64_t *)map : NULL; /* NOLINT(performance-no-int-to-ptr) */
 }
 
-/* makeranks - room in the file for them.  Without it the order is not known, and nothing else
- * is lost. */
+/* makeranks - create and map the ranks of a module's units.  If that fails, the order is not known,
+ * and nothing else is lost. */
 static void
 makeranks(Mod *m, long fd)
 {
@@ -744,7 +764,7 @@ makeranks(Mod *m, long fd)
 	m->rank = maprank(m, fd);
 }
 
-/* inheritranks - a child begins with those of its parent. */
+/* inheritranks - a child begins with the ranks of its parent. */
 static void
 inheritranks(Mod *m, long fd)
 {
@@ -759,14 +779,14 @@ inheritranks(Mod *m, long fd)
 		SYS(__NR_munmap, old, 8ull * m->nunit, 0);
 }
 
-/* keyof - what tells a build of a module, at a path, from others. */
+/* keyof - the hash that identifies a build of a module at a path. */
 static uint64_t
 keyof(const Mod *m, const char *path, const uint8_t *id, uint32_t idlen)
 {
 	return hashbytes(hashbytes(hashbytes(HASHBEGIN, path, length(path)), id, idlen), &m->n, sizeof m->n);
 }
 
-/* describe - a module, in a record of the file. */
+/* describe - write a module's record into the file. */
 static int
 describe(Mod *m, long fd, const char *path, const uint8_t *id, uint32_t idlen)
 {
@@ -786,7 +806,7 @@ describe(Mod *m, long fd, const char *path, const uint8_t *id, uint32_t idlen)
 	return 0;
 }
 
-/* describeagain - a module, as another file of this process had it. */
+/* describeagain - write a module's record as another file of this process had it. */
 static int
 describeagain(Mod *m, long fd)
 {
@@ -810,7 +830,7 @@ describeagain(Mod *m, long fd)
 	return 0;
 }
 
-/* modat - the module that an address is in, if it counts and stays for now; NULL. */
+/* modat - the module that contains an address, if it is counted and still loaded; NULL if not. */
 QUICK static Mod *
 modat(uint64_t pc)
 {
@@ -827,7 +847,7 @@ modat(uint64_t pc)
 	return NULL;
 }
 
-/* known - whether the module with these counters is registered. */
+/* known - whether the module with these counters is registered, and loaded. */
 static int
 known(uint64_t counters)
 {
@@ -839,7 +859,7 @@ known(uint64_t counters)
 	return 0;
 }
 
-/* gone - a module of that build that was closed; NULL. */
+/* gone - an unloaded module of that build; NULL if there is none. */
 static Mod *
 gone(uint64_t key)
 {
@@ -850,7 +870,7 @@ gone(uint64_t key)
 	return m;
 }
 
-/* unplace - what place() placed for a thread. */
+/* unplace - unmap the counters of a thread other than the main thread. */
 static void
 unplace(const Mod *m, Seg *g)
 {
@@ -864,7 +884,7 @@ unplace(const Mod *m, Seg *g)
 	g->at = 0;
 }
 
-/* makeway - for memory of that size: counters of modules that are gone may still lie there. */
+/* makeway - unmap counters of unloaded modules that still lie in a range of addresses. */
 static void
 makeway(uint64_t begin, uint64_t size)
 {
@@ -882,7 +902,7 @@ makeway(uint64_t begin, uint64_t size)
 	}
 }
 
-/* extent - from where to where a module is loaded. */
+/* extent - the range of addresses of a loaded module. */
 static void
 extent(const struct phdrinfo *info, uint64_t *begin, uint64_t *end)
 {
@@ -903,7 +923,7 @@ extent(const struct phdrinfo *info, uint64_t *begin, uint64_t *end)
 
 static int provide(Mod *, Slot *, long);
 
-/* add - a module, whose code may already be running, or will run. */
+/* add - register a module, whose code will run, or may already be running. */
 static void
 add(const struct phdrinfo *info, const uint8_t *of, const uint8_t *id, uint32_t idlen)
 {
@@ -931,7 +951,7 @@ add(const struct phdrinfo *info, const uint8_t *of, const uint8_t *id, uint32_t 
 			p->hdr->flags |= PROFLOST;
 		return;
 	}
-	if (m->note) { /* it is back */
+	if (m->note) { /* it is loaded again */
 		for (g = m->seg; g; g = g->next)
 			unplace(m, (Seg *)g);
 		new.next = m->next;
@@ -957,7 +977,8 @@ add(const struct phdrinfo *info, const uint8_t *of, const uint8_t *id, uint32_t 
 	shut(fd);
 }
 
-/* hashcode - what serves as the id of a module without one; 8 bytes. */
+/* hashcode - what serves as the id of a module that has no build id: a hash of its code, 8
+ * bytes. */
 static void
 hashcode(const struct phdrinfo *info, uint64_t *id)
 {
@@ -970,7 +991,7 @@ hashcode(const struct phdrinfo *info, uint64_t *id)
 				   info->phdr[i].p_filesz);
 }
 
-/* findid - its build id, if it has one. */
+/* findid - a module's build id, if it has one. */
 static void
 findid(const struct phdrinfo *info, const uint8_t **id, uint32_t *idlen)
 {
@@ -995,7 +1016,7 @@ findid(const struct phdrinfo *info, const uint8_t **id, uint32_t *idlen)
 	}
 }
 
-/* addfound - the module that a note is of. */
+/* addnote - add the module that has this table. */
 static void
 addnote(const struct phdrinfo *info, const uint8_t *of)
 {
@@ -1020,8 +1041,8 @@ addfound(const struct phdrinfo *info, uint32_t abi, const uint8_t *of, void *wit
 		addnote(info, of);
 }
 
-/* visit - a module that is loaded: add it if it has our note.  This one does, even if its headers
- * do not lead there any more, as objcopy may leave them. */
+/* visit - add a loaded module if it has our note.  The module of this copy counts even if its
+ * program headers do not lead to its note any more, which objcopy can do. */
 static int
 visit(struct phdrinfo *info, size_t size, void *with)
 {
@@ -1038,11 +1059,11 @@ visit(struct phdrinfo *info, size_t size, void *with)
 
 typedef struct Wanted Wanted;
 
-/* A program or library that is sought, and where it is. */
+/* The program or library that contains an address. */
 struct Wanted {
 	uint64_t pc;
 	struct phdrinfo info;
-	const void *map; /* what the dynamic linker calls it; NULL */
+	const void *map; /* the dynamic linker's struct link_map; NULL if unknown */
 	int found;
 };
 
@@ -1065,8 +1086,8 @@ iswanted(struct phdrinfo *info, size_t size, void *with)
 	return 0;
 }
 
-/* headersat - the program headers of what is loaded there; false if they are elsewhere than linkers have them:
- * patchelf puts them where only the dynamic linker knows. */
+/* headersat - find the program headers of what is loaded at an address; false if they are not where
+ * linkers put them: patchelf moves them to where only the dynamic linker finds them. */
 static int
 headersat(const void *begin, struct phdrinfo *info)
 {
@@ -1080,7 +1101,7 @@ headersat(const void *begin, struct phdrinfo *info)
 	return 1;
 }
 
-/* selfinfo - what dl_iterate_phdr() would tell of the module that this is part of. */
+/* selfinfo - what dl_iterate_phdr() would say of the module that this copy is part of. */
 static struct phdrinfo
 selfinfo(void)
 {
@@ -1102,7 +1123,7 @@ selfinfo(void)
 	return self.info;
 }
 
-/* visitall - every module that is loaded; without a dynamic linker there is this one. */
+/* visitall - visit all loaded modules; without a dynamic linker there is only this one. */
 static void
 visitall(void)
 {
@@ -1114,7 +1135,7 @@ visitall(void)
 		visit(&self, sizeof self, NULL);
 }
 
-/* self - what pthread_self() calls this thread; 0 without a C library. */
+/* self - the fs base, which is pthread_self() of this thread; 0 without a C library. */
 static uint64_t
 self(void)
 {

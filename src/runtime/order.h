@@ -1,9 +1,9 @@
-/* order.h - in what order units, the files that were assembled, are used first.
+/* order.h - the order in which units (assembled files) are first used, for linkers that can sort by
+ * it.
  *
- * Where a function begins, its code looks at the word of its unit, and calls here if that is 0.
- *
- * The next rank goes to the unit in the file, at once and without a lock: any thread may
- * come here, a signal handler, or a child that has its parent's memory. */
+ * Each unit has a word, 0 at the start.  At the begin of a function, code compares it with 0 and,
+ * if it is, calls here.  The unit gets the next rank, in the file, at once and without a lock: any
+ * thread may come here, a signal handler, or a child that has its parent's memory. */
 
 #ifndef ORDER_H
 #define ORDER_H
@@ -26,9 +26,9 @@ rank(const Mod *m, uint64_t unit, uint64_t to)
 					    __ATOMIC_SEQ_CST);
 }
 
-/* first - a unit is used.  ra is behind the code that looks at its word.  Who finds that the
- * module has not started leaves a number for rankearly(), or, if that has been there meanwhile,
- * does without it. */
+/* first - a unit is used.  ra is the address after the code that compares its word.  If the module
+ * has not started yet, a number is left in the word for rankearly(); if that has run in the
+ * meantime, the unit gets its rank here. */
 __attribute__((used)) static void
 first(const uint8_t *ra)
 {
@@ -47,7 +47,7 @@ first(const uint8_t *ra)
 		*word = 1;
 }
 
-/* rankearly - the units of this module that were used before it started. */
+/* rankearly - rank the units of this module that were used before it started. */
 static void
 rankearly(Mod *m)
 {
@@ -60,7 +60,7 @@ rankearly(Mod *m)
 			rank(m, i, base + m->unit[i]);
 }
 
-/* What the code calls: registers are as they were, the flags are not needed. */
+/* What counted code calls.  It keeps all registers; the flags are not needed. */
 __asm__(".text\n"
 	".globl	" GUEST(
 		"first") "\n"

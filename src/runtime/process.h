@@ -1,4 +1,18 @@
-/* process.h - what the copies of the runtime in a process share. */
+/* process.h - what the copies of the runtime in one process share.
+ *
+ * Every counted module, the program as well as each library, brings its own copy of the runtime.
+ * There must be one profile per process, one list of threads, one lock.  So the first copy that
+ * starts maps a Process, and the others find it through a note that each module carries (copies.h):
+ *
+ *     note in the ELF file -> table in read-only data -> the module's word `p' -> Process
+ *
+ * Copies of different ABIs may meet: an old library in a new program.  The beginning of the table
+ * and of the Process is therefore the same for all of them, for good, so that the copy that came
+ * first can at least map memory for the counters of the other one.
+ *
+ * This file also has the lock, which comes in two kinds: enter() and leave() block signals by
+ * system calls; hold() and unhold() make none, and a signal that arrives in between is put off by
+ * our handler. */
 
 #ifndef PROCESS_H
 #define PROCESS_H
@@ -34,10 +48,11 @@ extern int __register_atfork(void (*)(void), void (*)(void), void (*)(void), voi
 
 extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden"), weak));
 
-/* The note: the ABI is its type, and its word leads to a table in read-only data.  Both are relative to where they
- * are; who moves a note (patchelf does) makes its word lead nowhere, and then the table is sought by its magic.  Of each
- * ABI the first three words of the table lead to where the counters of the module begin and end, and to a
- * word that has the address of what the copies share, once this one knows; the others are ours. */
+/* The note.  The ABI is its type, and its one word leads to the table; both are relative to their
+ * own addresses.  A tool that moves a note (patchelf does) makes that word lead nowhere; then the
+ * table is found by the magic bytes in front of it.  In every ABI the first three words of the
+ * table lead to the begin and end of the module's counters, and to a word that holds the address of
+ * the Process once this copy knows it.  The other words are this ABI's own. */
 #define TABLEMAGIC "tally's table\n\0\1" /* 16 bytes */
 
 enum { NOTECOUNTERS, NOTEEND, NOTESHARED, NOTEUNITS, NOTELASTUNIT, NOTEPAGE, NOTEDIRS, NOTELASTDIR, NNOTE };
@@ -46,11 +61,11 @@ extern const int64_t note[NNOTE] __attribute__((visibility("hidden")));
 
 typedef struct Process Process;
 
-/* What the copies share; NULL before this one has started. */
+/* NULL until this copy has started. */
 static Process *p;
 
-/* There is at least one counter and one unit, which nobody uses.  Counters have pages of their
- * own: counterpages() in directives.c aligns them and what comes after them. */
+/* Each section has at least one counter and one unit, which nobody uses.  Counters have pages of
+ * their own: counterpages() in profile/directives.c aligns them and what comes after them. */
 __asm__(".section .note.tally,\"a\",@note\n"
 	".balign 4\n"
 	".long 6,8," ABITEXT "\n"
@@ -71,7 +86,7 @@ __asm__(".section .note.tally,\"a\",@note\n"
 	".quad __start_" DIRSECTION "-.\n"
 	".quad __stop_" DIRSECTION "-.\n"
 	".section " DIRSECTION ",\"a\",@progbits\n"
-	".byte 0\n" /* so that there is one */
+	".byte 0\n" /* so that there is at least one */
 	".hidden __start_" DIRSECTION "\n"
 	".hidden __stop_" DIRSECTION "\n"
 	".section " COUNTSECTION ",\"aw\",@nobits\n"
@@ -90,8 +105,8 @@ __asm__(".section .note.tally,\"a\",@note\n"
 	".text\n");
 
 #define PAGE 4096ull
-#define HEAD 0x10000ull  /* bytes of the file for its header and first records */
-#define CHUNK 0x10000ull /* for more records, as they are needed */
+#define HEAD 0x10000ull  /* bytes of the file for the header and the first records */
+#define CHUNK 0x10000ull /* bytes added when more records need them */
 
 typedef struct Mod Mod;
 typedef struct Slot Slot;
@@ -99,48 +114,48 @@ typedef struct Seg Seg;
 typedef struct Area Area;
 typedef struct Foreign Foreign;
 
-/* A module.  Its counters are at `counters', where the main thread counts, and for other threads
- * at counters + D.  One that is closed stays in the list: it may come again, elsewhere. */
+/* A module.  The main thread counts at `counters', other threads at counters + D.  A module that
+ * was unloaded stays in the list: it may be loaded again, elsewhere. */
 struct Mod {
 	Mod *next;
 	uint64_t counters;
 	uint64_t n;
-	uint64_t begin, end;          /* where it is loaded */
-	uint64_t key;                 /* hash of its path and build */
-	const struct Profmodule *rec; /* its record in the file; NULL if nothing of it is counted */
+	uint64_t begin, end;          /* the addresses at which it is loaded */
+	uint64_t key;                 /* hash of path, build id and number of counters */
+	const struct Profmodule *rec; /* its record in the file; NULL if it is not counted */
 	uint32_t number;              /* of that record */
 	Seg *seg;                     /* its counters in the file, by thread */
-	uint32_t *unit;               /* words of its units */
-	uint32_t nunit;               /* 0 if it does not record in what order they are used */
-	uint64_t *rank;               /* by unit, in the file; NULL */
-	uint64_t rankfile;            /* where they are there */
-	int loose; /* its counters share pages with other data: they are copied at the end */
-	int done;  /* it is gone: its destructors have run in dlclose */
-	int over;  /* they have run at exit: it stays */
+	uint32_t *unit;               /* the words of its units */
+	uint32_t nunit;               /* 0 if it does not record the order of their first use */
+	uint64_t *rank;               /* by unit, mapped from the file; NULL if there are none */
+	uint64_t rankfile;            /* offset of the ranks in the file */
+	int loose; /* its counters share pages with other data: copied at the end */
+	int done;  /* it is unloaded: its destructors have run in dlclose */
+	int over;  /* its destructors have run at exit: it stays loaded */
 	const void *note;
-	void (*hook)(void); /* its copy's hookall(), once it has started; NULL */
+	void (*hook)(void); /* its copy's hookall(), once that copy has started; NULL before */
 };
 
-/* The counters of a module as a thread counts in them. */
+/* The counters of a module for one thread. */
 struct Seg {
 	Seg *next;
 	const Slot *slot;
 	struct Profcounts *rec; /* NULL if they are not in the file of this process */
-	uint64_t at;            /* where they are mapped; 0 */
+	uint64_t at;            /* where they are mapped; 0 if they are not */
 };
 
-/* A part of the file that holds records, in memory. */
+/* A part of the file that holds records, mapped. */
 struct Area {
 	Area *next;
-	uint64_t file; /* where it is there */
+	uint64_t file; /* its offset in the file */
 	uint64_t size, used;
 	char *at;
 };
 
 typedef struct Held Held;
 
-/* Memory that the part of the file from `begin' to `end' is mapped at, of which all before `used' is in
- * use: that serves where the file cannot be opened any more. */
+/* A part of the file, from offset `begin' to `end', that stays mapped for when the file cannot be
+ * opened any more (rooms.h).  Everything before `used' is taken. */
 struct Held {
 	char *at; /* NULL if there is none */
 	uint64_t begin, used, end;
@@ -148,13 +163,13 @@ struct Held {
 
 typedef struct Chunk Chunk;
 
-/* The begin of memory that allot() took. */
+/* The head of a piece of memory that allot() took. */
 struct Chunk {
 	Chunk *before;
 	uint64_t size;
 };
 
-/* A module of another ABI, whose own copy of the runtime keeps this. */
+/* A module of another ABI; the struct belongs to that module's copy of the runtime. */
 struct Foreign {
 	Foreign *next;
 	uint64_t counters, length;
@@ -171,39 +186,39 @@ struct Cleanup { /* of _pthread_cleanup_push() */
 
 enum { MAXCLEANUP = 32 };
 
-/* Counters for one thread: of every module, at the same distance, which is 0 for the main thread
- * and those of which we were not told. */
+/* The counters of one thread: those of every module at the same distance D, which is 0 for the main
+ * thread and for threads of which we were not told. */
 struct Slot {
 	Slot *next;
 	int64_t D;
 	uint32_t number;
 	int taken;
-	int moved;     /* STOPSIGNALs on their way to it, whose handler sets its gs base to D */
+	int moved;     /* STOPSIGNALs on their way to it: their handler sets gs to D */
 	int over;      /* its first function has returned */
-	int tid;       /* of the thread that counts there; 0 before it runs */
-	uint64_t self; /* what pthread_self() calls it */
-	const void *host; /* note of the copy in which it begins */
+	int tid;       /* the thread that counts here; 0 before it runs */
+	uint64_t self; /* its pthread_self() */
+	const void *host; /* the note of the copy in which it began */
 	void *(*begin)(void *);
 	void *arg;
-	int ending;       /* all of its frames are left; some may clean up */
-	Cleanup *cleanup; /* MAXCLEANUP in its first frame, by which we hear of that; NULL */
-	int ncleanup;     /* in use, or wanted */
-	uint64_t bottom;  /* where the stack of its first frame ends; 0 */
-	uint64_t back;    /* address of the word by which its first function returns to us; 0 */
+	int ending;       /* all of its frames are left; cleanup routines may still run */
+	Cleanup *cleanup; /* MAXCLEANUP records in its first frame: see threads.h; or NULL */
+	int ncleanup;     /* how many are in use, or were wanted */
+	uint64_t bottom;  /* where the stack of its first frame ends; 0 if unknown */
+	uint64_t back;    /* address of the return address of its first function; 0 if none */
 	int landing;      /* it leaves its frames, and has found where to clean up */
-	uint64_t lastrip, lastcfa; /* of the first frame that it left last because it ends */
-	uint64_t vforksp;          /* stack of the last call of vfork; 0 */
+	uint64_t lastrip, lastcfa; /* first frame of those that it left last because it ends */
+	uint64_t vforksp;          /* stack pointer of its last call of vfork; 0 if none */
 };
 
 typedef struct Known Known;
 
-enum { NSAVED = 6 }; /* registers that a frame can keep for its caller */
+enum { NSAVED = 6 }; /* registers that a frame may have saved for its caller */
 
-/* How to leave a frame that is at that address, and what to count then: short, for the walk is
- * hot in programs that jump a lot. */
+/* How to step from a frame at that address to its caller, and which cut to count then.  Small,
+ * because walks are hot in programs that jump a lot. */
 struct Known {
 	uint64_t rip;
-	struct Profcut *left; /* where it is counted that it was left; NULL */
+	struct Profcut *left; /* the cut that counts that it was left; NULL if not known */
 	int cfaoff;
 	int8_t cfareg;
 	int8_t interrupted;
@@ -213,41 +228,42 @@ struct Known {
 
 typedef struct Between Between;
 
-/* A thread on its way to another stack. */
+/* A thread on its way to another stack, by code of the program's own (switches.h). */
 struct Between {
-	uint64_t thread;   /* its thread pointer; 0 */
-	uint64_t departed; /* where: the frames that it leaves are counted; 0 once it has arrived */
-	uint64_t arrived;  /* where: those are entered that it goes to */
-	uint64_t last;     /* by that instruction */
-	int midway;        /* it goes to the middle of a function, and has not arrived by that */
+	uint64_t thread;   /* its thread pointer; 0 if this is free */
+	uint64_t departed; /* where it left its callers' frames; 0 once it has arrived */
+	uint64_t arrived;  /* where it entered those that it goes to */
+	uint64_t last;     /* the address of the last instruction before it is there */
+	int midway;        /* it went to the middle of a function, and has not arrived yet */
 	Frame to;
 };
 
 typedef struct Waiting Waiting;
 
-/* A context that swapcontext left, and where it is to return to; 0. */
+/* A context that swapcontext saved, and where it is to return to. */
 struct Waiting {
 	uint64_t rsp, rip;
-	uint64_t saved; /* the ucontext_t that has it */
-	int resumed; /* it has been, and may be again; but the place is wanted first */
+	uint64_t saved; /* address of the ucontext_t */
+	int resumed; /* it was resumed, which may happen again; this entry may be reused first */
 };
 
 typedef struct Return Return;
 
-/* Where a call that was led back to us by its return address is to return to: exec that fails, fork,
- * daemon.  A thread has several if a handler of a signal comes in between and makes such a call, too. */
+/* The real return address of a call whose return address is one of our stubs: an exec that may
+ * fail, fork, daemon.  A thread has several if a signal handler interrupts such a call and makes
+ * one itself. */
 struct Return {
 	Return *next;
-	uint64_t at; /* the stack pointer then; 0 if this is free */
+	uint64_t at; /* the stack pointer after the return; 0 if this is free */
 	uint64_t to;
 };
 
 typedef struct Bridge Bridge;
 
-/* A call that a handler of a signal made up: a function looks as if the instruction that was
- * interrupted had called it, and its frame begins anywhere below that one's. */
+/* A call that a signal handler made up: the function looks as if the interrupted instruction had
+ * called it.  Its frame begins anywhere below that of the interrupted function. */
 struct Bridge {
-	uint64_t at; /* where its return address is; 0 */
+	uint64_t at; /* where its return address is; 0 if this is free */
 	Frame from;
 };
 
@@ -255,9 +271,9 @@ typedef struct Object Object;
 
 /* A program or library whose functions were called through pointers. */
 struct Object {
-	uint64_t begin, end; /* where it is loaded; 0 if it is not any more */
-	uint64_t bias;       /* how far from where its file has it */
-	const void *map;     /* what the dynamic linker calls it; NULL */
+	uint64_t begin, end; /* where it is loaded; 0 once it is unloaded */
+	uint64_t bias;       /* its load address less its address in the file */
+	const void *map;     /* the dynamic linker's struct link_map; NULL if unknown */
 };
 
 enum { MAXFIRST = 16 };
@@ -266,9 +282,9 @@ enum { MAXCALL = 8192, MAXOBJECT = 256 };
 
 typedef struct Action Action;
 
-/* What to do on a signal, as the kernel has it. */
+/* What to do on a signal, in the kernel's layout. */
 struct Action {
-	void *handler; /* NULL: the default */
+	void *handler; /* NULL is the default action */
 	uint64_t flags;
 	const void *restorer;
 	uint64_t mask;
@@ -277,12 +293,13 @@ struct Action {
 enum { MAXCUT = 1024, NKNOWN = 256, NSIGNAL = 65, MAXCONTEXT = 1024 };
 enum { NBRIDGE = 64, NBASE = 8, NBETWEEN = 64 };
 
-/* Functions in whose place we are called, and what else leads to hooked(). */
+/* Numbers of the functions that lead to the runtime, and of the other events that lead to
+ * hooked(). */
 #define NUMBER(number, ...) number,
 enum {
 	HOOKS(NUMBER) STATICHOOKS(NUMBER) NHOOK,
 	LASTHOOK = NHOOK - 1,
-	EVENTS(NUMBER) OTHER, /* and those of the C library that something else stands in front of */
+	EVENTS(NUMBER) OTHER, /* from here on: functions that another definition preempts */
 	NSTUB = OTHER + NHOOK
 };
 
@@ -291,108 +308,108 @@ static const char hookname[NHOOK][36] = {HOOKS(NAME) STATICHOOKS(NAME)};
 
 typedef struct Hooked Hooked;
 
-/* What a stand-in finds: registers as its stub leaves them on the stack. */
+/* The registers of a call of a stub, as the stub leaves them on the stack. */
 struct Hooked {
 	uint64_t r15, r14, r13, r12, rbp, rbx, rax, r9, r8, rcx, rdx, rsi, rdi;
-	uint64_t which; /* in: the stand-in; out: where to go on */
+	uint64_t which; /* in: number of the stub; out: the address to go on at */
 	uint64_t ra;    /* return address */
 };
 
-/* What the copies of this code share.  As far as `calls' it is the same in all versions, for
- * good: a copy of another ABI finds it by the notes, and has memory mapped for its counters by
- * that list, which begins with the last; join() sees to it at once, for the threads that there are.
- * Both are done with the lock. */
+/* What the copies of the runtime share.  The part up to `calls' is the same in all versions, for
+ * good.  A copy of another ABI that comes later finds it through the notes and enters its counters
+ * into the list `foreign', newest first, so that memory is mapped for them with every thread's;
+ * join() does that at once for the threads that there are.  Both need the lock. */
 struct Process {
 	char magic[8];
 	uint32_t abi;
 	uint32_t size;
-	uint64_t lock; /* 0; or 1, or a Hold */
+	uint64_t lock; /* 0 if free; else 1, or the address of a Hold */
 	Foreign *foreign;
 	void (*join)(const Foreign *);
 
-	struct Profcall *calls; /* table in the file, for calls through pointers; NULL */
-	uint64_t owner;         /* thread pointer of who holds the lock; 0 */
-	uint64_t mask;          /* of signals, for who holds the lock to restore */
+	struct Profcall *calls; /* table in the file, for calls through pointers; NULL if none */
+	uint64_t owner;         /* thread pointer of the thread that has the lock; 0 */
+	uint64_t mask;          /* of signals, to be restored by the thread that has the lock */
 	int inside;             /* threads whose signals enter() has blocked */
-	uint64_t sealer;        /* thread pointer of who keeps others from entering; 0 */
+	uint64_t sealer;        /* thread that keeps others from entering (seal.h); 0 */
 	Return *returns;
 	uint32_t pid;
 	struct Profhdr *hdr; /* HEAD bytes of the file; NULL if nothing is counted */
 	struct Profrec *last;
 	Held held;
-	char *reserved;         /* memory for the part of the file that is held, and for rooms; NULL */
+	char *reserved;         /* memory for the held part of the file, and for rooms; NULL */
 	uint64_t nreserved;
-	char *rooms;            /* for children that can make no file: rooms.h */
-	uint32_t nroom, roompages; /* how many, and of how many pages each */
+	char *rooms;            /* for children that can create no file: rooms.h */
+	uint32_t nroom, roompages; /* how many, and how many pages each has */
 	int inroom;                /* this process counts in one */
-	uint32_t before[NENDING]; /* how those ended that did before */
-	char *label;            /* of what is counted now, of labelcap bytes; NULL */
+	uint32_t before[NENDING]; /* the endings of the processes that counted here before */
+	char *label;            /* of the current chapter, in labelcap bytes; NULL if none */
 	size_t labelcap;
-	uint64_t farat[2], farroom[2]; /* where the file has room for a long one, and how much */
-	Area head;              /* the first, and by it the others */
-	Area *area;             /* the last */
+	uint64_t farat[2], farroom[2]; /* offset and size of space in the file for long labels */
+	Area head;              /* the first one, which leads to the others */
+	Area *area;             /* the last one */
 	Chunk *chunk;           /* the last that allot() took */
 	char *spare, *spareend; /* what is left of it */
 	Mod *mod, **lastmod;
-	uint32_t nmod; /* in the file */
+	uint32_t nmod; /* how many have a record in the file */
 	Slot main;
 	Slot *lastslot;
-	Slot *looked; /* the last of which freeslot() asked whether its thread is there; NULL */
+	Slot *looked; /* where oldslot() stopped looking; NULL at first */
 	uint32_t nslot;
-	int64_t D;             /* the last that was chosen; 0 */
-	uint64_t nmap, maxmap; /* how many mappings there are for counters of threads, and may be */
-	uint64_t norder;   /* the largest rank of a unit */
-	int evicted;       /* counting ended, for the program wanted the memory */
-	int sealed;        /* the program has a filter: no system call is made any more */
-	int flat;          /* the gs register is the program's own */
+	int64_t D;             /* the last that was chosen; 0 if none */
+	uint64_t nmap, maxmap; /* mappings for counters of threads: how many, and the limit */
+	uint64_t norder;   /* the largest rank given to a unit so far */
+	int evicted;       /* counting has ended: the program wanted our memory */
+	int sealed;        /* the program has a filter: no more system calls */
+	int flat;          /* the program uses gs itself */
 	int isstatic;      /* there is no dynamic linker */
-	int early;         /* threads were there before us: they count with a base of 0 */
-	int aside;         /* and the thread that came first does not */
-	int nfirst;        /* of first[] */
-	int first[MAXFIRST]; /* those threads */
+	int early;         /* there were threads before us: they count with a base of 0 */
+	int aside;         /* and the first thread got a base of its own (stepaside) */
+	int nfirst;        /* entries of first[] */
+	int first[MAXFIRST]; /* ids of the threads that were there before us */
 	int tls;           /* threads have thread pointers */
-	const void *host;  /* note of the module whose copy is called for others */
-	void *real[NHOOK];          /* the functions in whose place we are called */
-	void *other[NHOOK];         /* those of the C library, where they are not these */
-	void *standin[NSTUB];       /* who is called in their place, of the host */
+	const void *host;  /* note of the module whose copy serves all modules */
+	void *real[NHOOK];          /* the functions that lead to us */
+	void *other[NHOOK];         /* those of the C library, where real[] is another definition */
+	void *standin[NSTUB];       /* what is called in their place; code of the host */
 	const void *library;        /* program headers of the C library; NULL */
 	uint64_t (*getcfa)(void *); /* _Unwind_GetCFA */
 	void *dlclose;
-	const char *stubs, *jumping, *jumped; /* of the host, in hooks.h */
+	const char *stubs, *jumping, *jumped; /* in stubs.h, of the host */
 	const char *answered;
 	void (*push)(Cleanup *, void *, void *); /* _pthread_cleanup_push */
 	void (*pop)(Cleanup *, int);
 	struct Profcut *cut; /* table in the file */
-	uint64_t callsat;    /* offset of that for calls through pointers */
-	int ncall;           /* entries of it in use */
+	uint64_t callsat;    /* offset of the table for calls through pointers */
+	int ncall;           /* how many of its entries are in use */
 	int nobject;
 	Object object[MAXOBJECT];
-	int64_t apart;             /* what other threads had used of the processor at the start */
+	int64_t apart;             /* processor time that other threads had used at the start */
 	int leaving;               /* some thread has left its frames because it ends */
-	int undo;                  /* take cuts back */
-	uint32_t parent;           /* that is to end in daemon(), of the one it makes; 0 */
-	int closing;               /* the process ends */
-	int ending;                /* and how: ENDEXIT...; 0 */
-	int stopping;              /* thread that is asked to stop for that; 0 */
-	void *fatal, *deliver;     /* the handlers of signals.h, of the host */
+	int undo;                  /* cuts are being taken back */
+	uint32_t parent;           /* pid of the process that is about to end in daemon(); 0 */
+	int closing;               /* the process is ending */
+	int ending;                /* and how: ENDEXIT...; 0 if it is not */
+	int stopping;              /* id of the thread that is asked to stop for that; 0 */
+	void *fatal, *deliver;     /* the handlers in signals.h, of the host */
 	Action moves;              /* the handler of STOPSIGNAL, of the host */
-	Action setxid;             /* the C library's, whose place it took; flags are 0 before that */
-	Action shadow[NSIGNAL];    /* what the program set where they are */
+	Action setxid;             /* the C library's, which it replaced; flags are 0 until then */
+	Action shadow[NSIGNAL];    /* what the program set for signals that we handle */
 	Known known[NKNOWN];       /* by hash of the address */
-	Waiting context[MAXCONTEXT]; /* by hash of the stack */
-	Bridge bridge[NBRIDGE];      /* by hash of where they are */
+	Waiting context[MAXCONTEXT]; /* by hash of the stack pointer */
+	Bridge bridge[NBRIDGE];      /* by hash of the address of the return address */
 	int bridges;                 /* there are some */
-	Between between[NBETWEEN];   /* by hash of the thread */
-	int ways;                    /* some thread has gone to another stack so */
-	uint64_t base[NBASE];        /* return addresses of the first functions of stacks */
+	Between between[NBETWEEN];   /* by hash of the thread pointer */
+	int ways;                    /* some thread has switched stacks by code of its own */
+	uint64_t base[NBASE];        /* where the first functions of stacks return to */
 	int nbase;
-	const char *ran;    /* return address of the first functions of threads */
-	Frame out;        /* where a thread called a function of the C library that does not come */
-	uint64_t outself; /* back, and which thread, if nobody knows how to leave its frames */
+	const char *ran;    /* where the first functions of threads return to */
+	Frame out;        /* a thread's call of exit or abort, which will not return, and which */
+	uint64_t outself; /* thread: used if a walk does not know how to leave their frames */
 	Dir dir;
-	char own[300];                                  /* name of the file in there */
+	char own[300];                                  /* name of the process's file in it */
 	char program[256];                              /* name of the program */
-	char stack[65536] __attribute__((aligned(16))); /* for a process that dies */
+	char stack[65536] __attribute__((aligned(16))); /* for recording the death of the process */
 };
 
 _Static_assert(offsetof(Process, abi) == 8 && offsetof(Process, size) == 12
@@ -402,12 +419,13 @@ _Static_assert(offsetof(Process, abi) == 8 && offsetof(Process, size) == 12
 
 #define SHAREDSIZE ((sizeof(Process) + 2 * PAGE - 1) & ~(PAGE - 1))
 
-/* In their last page, which the kernel clears in a child that gets a copy of it. */
+/* A word in the last page, which the kernel clears in a forked child (MADV_WIPEONFORK): 0 means
+ * that this process is a child that child() has not set up. */
 #define SEEN ((int *)((char *)p + SHAREDSIZE - PAGE))
 
 #define SHAREDMAGIC "tally " ABITEXT
 
-/* isthreaded - whether there are threads; or were, if the C library tells. */
+/* isthreaded - whether there are several threads; or were, if the C library knows. */
 static int
 isthreaded(void)
 {
@@ -418,14 +436,15 @@ isthreaded(void)
 
 static void stopped(const Frame *);
 
-/* exists - a thread of this process. */
+/* exists - whether a thread of this process does. */
 static int
 exists(int tid)
 {
 	return SYS(__NR_tgkill, p->pid, tid, 0) != NOPROCESS;
 }
 
-/* threadpointer - what fs leads to: by the ABI it is there in memory, too; 0 if there are none. */
+/* threadpointer - the fs base, which the ABI also keeps in memory at %fs:0; 0 if threads have
+ * none. */
 static uint64_t
 threadpointer(void)
 {
@@ -436,8 +455,8 @@ threadpointer(void)
 	return own;
 }
 
-/* slotby - the slot of the thread that has this thread pointer: threads that clone() made without
- * thread-local storage have that of another.  The main thread's if there is none. */
+/* slotby - the slot of the thread that has this thread pointer, or the main thread's if there is
+ * none.  Threads that clone() made without thread-local storage share that of another. */
 static Slot *
 slotby(uint64_t pointer)
 {
@@ -449,7 +468,8 @@ slotby(uint64_t pointer)
 	return &p->main;
 }
 
-/* slotof - the slot in which this thread counts: its gs base tells, if it may be asked for. */
+/* slotof - the slot in which this thread counts, which its gs base tells; without system calls its
+ * thread pointer does. */
 static Slot *
 slotof(void)
 {
@@ -465,8 +485,8 @@ slotof(void)
 	return &p->main;
 }
 
-/* setbase - this thread counts at that distance.  The kernel takes none below 0, but has an instruction
- * for it where space.h chooses one. */
+/* setbase - make this thread count at distance D.  The system call does not take a negative base.
+ * space.h chooses one only if the processor has the instruction. */
 static void
 setbase(int64_t D)
 {
@@ -476,7 +496,7 @@ setbase(int64_t D)
 		SYS(__NR_arch_prctl, ARCH_SET_GS, D, 0);
 }
 
-/* allot - n bytes of zeros that stay, for those who have the lock; NULL if there is no memory. */
+/* allot - n bytes of zeros that are never freed; NULL if there is no memory. requires: lock. */
 static void *
 allot(size_t n)
 {
@@ -502,8 +522,9 @@ allot(size_t n)
 	return at;
 }
 
-/* isown - whether this is the process that counts, and not a child by vfork, which has its
- * memory and must not touch this, or one that nobody told us of. */
+/* isown - whether this is the process whose file this is.  It is not in a child made by vfork,
+ * which has its parent's memory and must leave the profile alone, nor in a child of which nobody
+ * told us. */
 static int
 isown(void)
 {
@@ -516,17 +537,17 @@ setmask(const uint64_t *mask, uint64_t *old)
 	sys(__NR_rt_sigprocmask, 2 /* SIG_SETMASK */, (long)mask, (long)old, 8, 0, 0);
 }
 
-/* Hold - on the stack of a thread that has the lock for a moment and spares itself the system
- * calls that keep signals away.  One that comes meanwhile is put off, by its handler. */
+/* Hold - the lock for a moment, without the system calls that block signals.  It lies on the stack
+ * of the thread that has the lock; a signal that arrives meanwhile is put off by our handler. */
 typedef struct Hold Hold;
 
 struct Hold {
-	uint64_t thread; /* whose it is: its thread pointer */
-	uint64_t mask;   /* what to restore if a signal was put off */
+	uint64_t thread; /* thread pointer of the thread that has the lock */
+	uint64_t mask;   /* the signal mask to restore if a signal was put off */
 	int putoff;
 };
 
-/* isheld - whether it is this thread, and a handler of which we did not know came in between. */
+/* isheld - whether this very thread has the lock: a handler that we did not know interrupted it. */
 static int
 isheld(uint64_t lock)
 {
@@ -538,7 +559,7 @@ isheld(uint64_t lock)
 	return lock > 1 && self && ask(lock + offsetof(Hold, thread), &thread) && thread == self;
 }
 
-/* admit - block this thread's signals, unless another thread is sealing: then wait until it has. */
+/* admit - block this thread's signals; wait before that while another thread is sealing. */
 static void
 admit(uint64_t *mask)
 {
@@ -555,7 +576,7 @@ admit(uint64_t *mask)
 	setmask(&all, mask);
 }
 
-/* alone - in a new process there is one thread, and nobody is inside. */
+/* alone - reset the lock in a new process, which has one thread, and nobody inside. */
 static void
 alone(void)
 {
@@ -563,9 +584,10 @@ alone(void)
 	p->inside = 0;
 }
 
-/* enter, leave - around whatever the copies and threads must not do at once.  No signal
- * comes meanwhile: its handler may want to enter, too.  f is where the thread was called from,
- * or NULL: it may be asked to stop while it waits here. */
+/* enter, leave - take and release the lock, around whatever copies and threads must not do at the
+ * same time.  No signal is delivered in between, because its handler may want the lock, too.  f is
+ * the frame that called the runtime, or NULL: this thread may be asked to stop while it waits
+ * here. */
 static void
 enter(const Frame *f)
 {
@@ -575,7 +597,7 @@ enter(const Frame *f)
 	while (!__atomic_compare_exchange_n(&p->lock, &lock, 1, 0, __ATOMIC_ACQUIRE,
 					    __ATOMIC_RELAXED)) {
 		if (!*SEEN) {
-			p->lock = 1; /* a child that nobody told us of: who had it stayed behind */
+			p->lock = 1; /* a child of which nobody told us: the holder is not in it */
 			break;
 		}
 		if (p->stopping)
@@ -603,14 +625,15 @@ leave(void)
 	__atomic_sub_fetch(&p->inside, 1, __ATOMIC_SEQ_CST);
 }
 
-/* amowner - whether this thread holds the lock, and called something of the program's that calls us. */
+/* amowner - whether this thread has the lock, and has called something of the program's that calls
+ * us. */
 static int
 amowner(void)
 {
 	return p->owner && p->owner == threadpointer();
 }
 
-/* hold, unhold - the same where it is often done; hold is false if somebody else is there. */
+/* hold, unhold - the lock for short and frequent work.  hold() returns whether it got it. */
 static int
 hold(Hold *h)
 {
@@ -635,8 +658,8 @@ unhold(const Hold *h)
 	}
 }
 
-/* enterother, leaveother - the same with what copies of another ABI share: until leaveother() no
- * signal comes, and *mask is what it restores. */
+/* enterother, leaveother - take and release the lock of what copies of another ABI share.  Signals
+ * are blocked in between; *mask is what leaveother() restores. */
 static void
 enterother(uint64_t *at, uint64_t *mask)
 {
@@ -656,7 +679,7 @@ leaveother(uint64_t *at, const uint64_t *mask)
 	setmask(mask, NULL);
 }
 
-/* returnat - of a call that returns with that stack pointer; NULL. */
+/* returnat - the entry for a call that returns with that stack pointer; NULL if there is none. */
 static Return *
 returnat(uint64_t at)
 {
@@ -667,8 +690,8 @@ returnat(uint64_t at)
 	return r;
 }
 
-/* willreturn - remember where a call that returns to us with that stack pointer is to return to; false if
- * there is no room.  requires: lock. */
+/* willreturn - remember where a call that returns to us with that stack pointer is to go on;
+ * returns whether there was room.  requires: lock. */
 static int
 willreturn(uint64_t at, uint64_t to)
 {
@@ -687,7 +710,8 @@ willreturn(uint64_t at, uint64_t to)
 	return 1;
 }
 
-/* returned - the call did; where it was to go.  Nobody else asks for that, so it wants no lock. */
+/* returned - the call has returned to us: forget the entry; returns where to go on.  Needs no lock,
+ * since no other thread asks for this entry. */
 static uint64_t
 returned(uint64_t at)
 {
@@ -698,7 +722,7 @@ returned(uint64_t at)
 	return to;
 }
 
-/* lost - some counts are. */
+/* lost - flag that some counts are missing. */
 static void
 lost(void)
 {
@@ -708,7 +732,7 @@ lost(void)
 
 static void child(void);
 
-/* adopt - a child that nobody told us of: it has counted with its parent so far. */
+/* adopt - set up a child of which nobody told us: so far it has counted in its parent's file. */
 static void
 adopt(void)
 {

@@ -1,17 +1,18 @@
-/* rooms.h - processes that give up their rights.
+/* rooms.h - space for the counts of processes that give up their rights.
  *
- * A server begins as root, and then becomes nobody, or goes into a jail.  From there it can open its
- * profile no more, and its children can make none of their own.  So before it goes, the file is
- * enlarged and that part of it stays mapped:
+ * A server begins as root and then becomes nobody, or enters a jail.  From there it cannot open its
+ * profile any more, and its children cannot create files of their own.  So before it goes, the file
+ * is enlarged, and that part of it stays mapped:
  *
  *   | header, records, counters |   held   | room | room | ...
  *                                ^ for the process itself: threads and libraries that come later
  *
- * Each room is a profile of its own, in which a child counts as others do in a file: what they would
- * map from the file is mapped once more from there (mapown), so that no descriptor is needed.  A
- * room whose process has ended is taken by the next child, which goes on with its counts: they
- * would be added up anyway.  When all are taken, a child counts nothing, and the profile says so.  The
- * file is folded, rooms and all, by whoever finds it with all of its processes gone. */
+ * Each room is a profile of its own, in which a child counts as others do in a file.  What others
+ * would map from the file is mapped once more from the mapping (mapown), so no descriptor is
+ * needed.  A room whose process has ended is taken over by the next child, which adds to its
+ * counts: they would be added up anyway.  When all rooms are taken, a child counts nothing, and the
+ * profile says so.  The file is folded, with its rooms, by whichever process finds that all of its
+ * processes have ended. */
 
 #ifndef ROOMS_H
 #define ROOMS_H
@@ -20,9 +21,9 @@
 
 enum { MOSTROOMS = 32, LEASTROOMS = 4, SPARETHREADS = 3 };
 
-#define ROOMBYTES (4ull << 20) /* of all of them, unless that is too little for LEASTROOMS */
+#define ROOMBYTES (4ull << 20) /* of all rooms, unless that is too little for LEASTROOMS */
 
-/* roomsize - how much a process needs: for its records, and counters of some threads. */
+/* roomsize - how much a process needs: for its records, and the counters of some threads. */
 static uint64_t
 roomsize(void)
 {
@@ -43,7 +44,7 @@ roomat(uint32_t i)
 	return (struct Profhdr *)(p->rooms + PAGE * p->roompages * i);
 }
 
-/* makerooms - before the process gives up its rights. */
+/* makerooms - enlarge the file before the process gives up its rights. */
 static void
 makerooms(void)
 {
@@ -66,7 +67,7 @@ makerooms(void)
 	p->rooms = p->reserved + size;
 	p->nroom = (uint32_t)n;
 	p->roompages = (uint32_t)(size / PAGE);
-	for (i = 0; i < n; i++) { /* for a child that cannot tell where it runs */
+	for (i = 0; i < n; i++) { /* for a child that cannot find out where it runs */
 		copy(roomat(i)->boot, h->boot, sizeof h->boot);
 		roomat(i)->pidns = h->pidns;
 	}
@@ -75,7 +76,7 @@ makerooms(void)
 	h->nroom = p->nroom;
 }
 
-/* resumeprofile - count where another process has closed its profile. */
+/* resumeprofile - go on counting in a profile that another process has closed. */
 static void
 resumeprofile(struct Profhdr *h)
 {
@@ -103,8 +104,9 @@ resumeprofile(struct Profhdr *h)
 	h->state = PROFCOUNTING;
 }
 
-/* takeroom - for a child, one that another has closed, or a new one; false if there is none.  What
- * is known of calls through pointers is known by number, and not by those of another process. */
+/* takeroom - take a room for a child: one whose process has ended, or a new one; returns whether
+ * there was one.  Rooms are not taken over if calls through pointers are recorded: those name
+ * objects by numbers of the other process. */
 static int
 takeroom(void)
 {
@@ -136,7 +138,7 @@ takeroom(void)
 	return 1;
 }
 
-/* isinhabited - whether a child counted, or does, in the file of this process. */
+/* isinhabited - whether a child counts, or counted, in a room of this file. */
 static int
 isinhabited(void)
 {
@@ -148,8 +150,8 @@ isinhabited(void)
 	return 0;
 }
 
-/* isdropping - whether a call may take the right to write the profile from the process: as a system
- * call of that number, with such arguments. */
+/* isdropping - whether a system call with these arguments may take away the right to write the
+ * profile. */
 static int
 isdropping(uint64_t number, uint64_t a, uint64_t b)
 {
@@ -182,7 +184,7 @@ drops(int which, const Hooked *h)
 	}
 }
 
-/* prepare - what is needed when the rights are gone; only root has any. */
+/* prepare - make rooms before the rights are gone.  Only root has any to give up. */
 static void
 prepare(const Frame *f, int which, const Hooked *h)
 {

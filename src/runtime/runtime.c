@@ -1,74 +1,82 @@
 /* runtime.c - what runs inside the counted program.
  *
- * Code counts by `incq %gs:counter(%rip)'.  The base of gs is 0 in the main thread, so it hits
- * the counters where the linker put them.  start() makes a profile file and maps its part of it
- * over them; what was counted before is added.  Other threads get a base of their own when they
- * are made: space.h.
+ * Counted code adds to its counters with `incq %gs:counter(%rip)'.  In the main thread the base of
+ * gs is 0, so the instruction hits the counters where the linker put them.  start() creates a
+ * profile file and maps part of it over them, after adding what was counted before.  From then on
+ * counting is writing to a file that outlives the process, however it ends.  Other threads get a gs
+ * base of their own when they are created: space.h.
  *
- * This code travels in every object that counts.  It is compiled once, to one assembly text; src/guest/embed makes all of
- * its names local and all of its sections members of one COMDAT group, and tally appends it to what the compiler wrote.
- * So the linker keeps one copy in each program and library, and no symbol of it is seen but __tally_NAME_ABI.  That wants one
- * translation unit in which all functions are static.  Its parts are headers for that reason alone: each is a
- * file as others would be .c, contains the functions of one idea in the order of their dependence, and includes
- * those that it needs.  What is defined later and called earlier is declared where it is called.
+ * This code travels in every object that counts.  It is compiled once, to one assembly text.
+ * src/guest/embed makes all of its names local and all of its sections members of one COMDAT group,
+ * and tally appends it to what the compiler wrote.  So the linker keeps one copy in each program
+ * and library, and the only symbols that it sees are __tally_NAME_ABI.  This requires one
+ * translation unit in which all functions are static.  That is the only reason why its parts are
+ * headers: each is what elsewhere would be a .c file.  It contains the functions of one idea in the
+ * order of their dependence, and includes the headers that it needs.  What is called before it is
+ * defined is declared where it is called.
  *
- * What it may do is what a guest may:
- *   - no allocation but allot(), no output, no call of the C library but where a header says so, and then only of what may
- *     be missing: weak symbols.  System calls go through sys(), which makes none once the program has a filter;
- *   - errno is the program's: nothing sets it.  Neither are vector registers touched (-mgeneral-regs-only);
- *   - no data that the dynamic linker would have to relocate: it may run before that, and in static programs where nobody
- *     does.  So there are no tables of pointers, but switches, and arrays of text;
- *   - what threads must not do at once is done between enter() and leave(), with signals blocked, or hold() and unhold(),
- *     where signals are put off; nothing of the program's is called there;
- *   - whatever fails leaves the program running as if nobody counted, and a flag in the profile that says so.
+ * It is a guest, and behaves like one:
+ *   - no allocation but allot(), no output, and no call of the C library except where a header says
+ *     so, and then only of weak symbols, which may be missing.  System calls go through sys(),
+ *     which makes none once the program has installed a filter;
+ *   - errno belongs to the program: nothing here sets it.  Vector registers are not touched either
+ *     (-mgeneral-regs-only);
+ *   - no data that the dynamic linker would have to relocate: this code may run before that, and in
+ *     static programs that nobody relocates.  So there are switches and arrays of text instead of
+ *     tables of pointers;
+ *   - what threads must not do at the same time is done between enter() and leave(), with signals
+ *     blocked, or between hold() and unhold(), where signals are put off.  Nothing of the program's
+ *     is called there;
+ *   - when something fails, the program goes on as if nobody counted, and a flag in the profile
+ *     says what is missing.
  *
  * The parts, each of which needs only those above it: */
 
 /* clang-format off */
 
-/* Tools of its own */
+/* Tools */
 #include "sys.h"      /* system calls and strings, without a library */
 #include "fold.h"     /* add a profile to the sum of its program */
-#include "unwind.h"   /* walk the stack by the tables that modules carry */
+#include "unwind.h"   /* walk the stack by the unwind tables of modules */
 
 /* What is counted, and where */
-#include "layout/names.h" /* the functions in whose place the runtime is called: a table */
+#include "layout/names.h" /* the functions that lead to the runtime: a table */
 #include "process.h"  /* what the copies of the runtime in a process share; its lock */
-#include "stubs.h"    /* the code that calls of such functions come to */
-#include "where.h"    /* in which directory profiles are left */
-#include "modules.h"  /* the file of a process, and room in it for the counters of each module */
+#include "stubs.h"    /* the code to which calls of those functions lead */
+#include "where.h"    /* the directory where profiles are left */
+#include "modules.h"  /* the process's file, and the counters of each module in it */
 #include "space.h"    /* memory for the counters of each thread */
-#include "rooms.h"    /* room for children that can make no file */
-#include "order.h"    /* in what order units are used first */
+#include "rooms.h"    /* space for children that cannot create a file */
+#include "order.h"    /* the order in which units are first used */
 
-/* Frames that are left early and entered late */
+/* Frames that are left early or entered late */
 #include "cuts.h"     /* leave frames, and count where */
 #include "contexts.h" /* control goes to another stack */
-#include "switches.h" /* the same by code of the program's own */
-#include "calls.h"    /* who is called through pointers */
+#include "switches.h" /* the same by the program's own code */
+#include "calls.h"    /* which functions are called through pointers */
 
-/* What the program does that we must hear of */
+/* What the program does that concerns us */
 #include "astray.h"   /* counts where there are no counters */
-#include "signals.h"  /* handlers, signals that end the process, and threads that run when it ends */
+#include "signals.h"  /* handlers, fatal signals, threads that run at the end */
 #include "seal.h"     /* filters of system calls */
-#include "evict.h"    /* mappings of the program's where ours are */
+#include "evict.h"    /* the program maps memory where ours is */
 #include "threads.h"  /* threads begin and end */
 #include "lookup.h"   /* dlsym */
-#include "hooks.h"    /* what is done there, before and after */
+#include "hooks.h"    /* what happens before and after each function */
 #include "words.h"    /* leading calls there */
 
 /* The life of a process */
-#include "copies.h"   /* the copies of the runtime meet, and part */
+#include "copies.h"   /* the copies of the runtime meet and part */
 #include "chapters.h" /* what tally.h calls */
 
 /* clang-format on */
 
-/* And below: how it begins, forks and ends. */
+/* Below: how a process begins, forks and ends. */
 
 extern int on_exit(void (*)(int, void *), void *) __attribute__((weak));
 
-/* isprogram - whether this is a program, which never goes away, and not a library; and whether
- * it is static. */
+/* isprogram - whether this module is the program, which is never unloaded, and not a library.  Also
+ * notes whether it is static. */
 static int
 isprogram(void)
 {
@@ -91,8 +99,8 @@ isprogram(void)
 	return 1;
 }
 
-/* issecure - whether the program has rights that its user has not.  Then nothing that the
- * user says counts, and nothing is written. */
+/* issecure - whether the program has rights that its user does not have (setuid and the like).
+ * Then the user's settings don't count, and nothing is written. */
 static int
 issecure(void)
 {
@@ -102,7 +110,7 @@ issecure(void)
 	if (getauxval)
 		return getauxval(AT_SECURE) != 0;
 	while (e && *e++)
-		; /* in a static program nobody has moved it yet */
+		; /* getauxval is missing: in a static program environ has not been moved yet */
 	for (a = (const Elf64_auxv_t *)e; a && a->a_type != AT_NULL; a++)
 		if (a->a_type == AT_SECURE)
 			return a->a_un.a_val != 0;
@@ -112,7 +120,7 @@ issecure(void)
 
 static void onexit(int, void *);
 
-/* Free Pascal's own: what is called first when a program ends, and its status then. */
+/* Free Pascal's own: what is called first when a program ends, and its exit status then. */
 extern void (*pascalexit)(void) __asm__("TC_$SYSTEM_$$_EXITPROC") __attribute__((weak));
 extern int pascalstatus __asm__("operatingsystem_result") __attribute__((weak));
 static void (*nextexit)(void);
@@ -123,10 +131,10 @@ onpascalexit(void)
 	pascalexit = nextexit;
 	onexit(&pascalstatus ? pascalstatus : 0, NULL);
 	if (p->hdr && isown())
-		ended(p->ending); /* nobody will close the file */
+		ended(p->ending); /* nobody else will close the file */
 }
 
-/* renew - forget what a file that is closed had: counting begins in another. */
+/* renew - forget what belonged to a file that has been closed: counting begins in a new one. */
 static void
 renew(void)
 {
@@ -157,7 +165,7 @@ start(void)
 	if (p || issecure() || attach() != 0)
 		return;
 	adopt();
-	if (__register_atfork) /* until this module goes away */
+	if (__register_atfork) /* until this module is unloaded */
 		__register_atfork(NULL, NULL, (void (*)(void))(stubs + 16 * FORKED),
 				  &__dso_handle ? __dso_handle : NULL);
 	if (isprogram() && on_exit) {
@@ -199,8 +207,8 @@ start(void)
 	leave();
 }
 
-/* begin - the same where nobody calls constructors: by the first instruction of the program,
- * which finds its registers as they were. */
+/* begin - does the same where nobody calls constructors.  It is called by the first instruction of
+ * the program, and leaves all registers as they were. */
 __asm__(".text\n"
 	".globl	" GUEST("begin") "\n"
 	".hidden	" GUEST("begin") "\n"
@@ -232,14 +240,14 @@ __asm__(".text\n"
 	"	popq	%rax\n"
 	"	ret\n");
 
-/* close - the file.  If the process ends, how it does is said when all is recorded: it may be
- * killed before that. */
+/* close - close the file.  If the process ends, how it ended is written only after everything else
+ * has been recorded: it may be killed before that. */
 static void
 close(int ends)
 {
 	checkbase();
 	if (isshared())
-		p->hdr->flags |= PROFTHREADS; /* without our knowing */
+		p->hdr->flags |= PROFTHREADS; /* threads of which we were not told */
 	if (ends)
 		stopothers();
 	carryall();
@@ -254,7 +262,7 @@ close(int ends)
 	p->hdr = NULL;
 }
 
-/* isunloading - whether we are called from dlclose, and the process goes on. */
+/* isunloading - whether we are called from dlclose, so that the process goes on. */
 static int
 isunloading(Frame f)
 {
@@ -270,7 +278,7 @@ isunloading(Frame f)
 	return 0;
 }
 
-/* onexit - the program ends by exit. */
+/* onexit - the program ends by exit(). */
 static void
 onexit(int status, void *arg)
 {
@@ -279,7 +287,7 @@ onexit(int status, void *arg)
 		exited(status);
 }
 
-/* goes - a module is closed: others may come to be where it was. */
+/* goes - a module is unloaded: another one may be loaded where it was. */
 static void
 goes(Mod *m)
 {
@@ -295,8 +303,8 @@ goes(Mod *m)
 	forgetcalls(m->begin, m->end);
 }
 
-/* finish - the last destructor of the module: it goes, or the process ends.  The last
- * of all closes the file.  What is counted later is lost. */
+/* finish - the last destructor of a module: it is unloaded, or the process ends.  The last module
+ * of all closes the file; what is counted after that is lost. */
 static void
 finish(Frame *f)
 {
@@ -309,8 +317,8 @@ finish(Frame *f)
 	if (!isown()) {
 		p->hdr->flags |= PROFFORKED | PROFTHREADS;
 		if (*SEEN)
-			return; /* by vfork: this is the parent's memory */
-		alone();        /* a thread that is not here may have held the lock */
+			return; /* a child made by vfork: this is the parent's memory */
+		alone();        /* a thread that does not exist here may have held the lock */
 	}
 	enter(f);
 	unloading = isunloading(*f);
@@ -338,7 +346,7 @@ finish(Frame *f)
 	leave();
 }
 
-/* inherit - the counters of a module, in a child: they begin at 0, in its own file. */
+/* inherit - the counters of a module in a child: they begin at 0, in the child's own file. */
 static void
 inherit(Mod *m, Slot *own, long fd)
 {
@@ -363,7 +371,8 @@ inherit(Mod *m, Slot *own, long fd)
 		lost();
 }
 
-/* inheritall - counters, in the child of a thread that counts in a slot of its parent's. */
+/* inheritall - the counters of all modules in a child of fork; `own' is the slot in which the
+ * thread that forked counts. */
 static void
 inheritall(Slot *own, long fd)
 {
@@ -380,7 +389,7 @@ inheritall(Slot *own, long fd)
 	childcalls(fd);
 }
 
-/* child - of a fork: it gets a file of its own, in the place of its parent's. */
+/* child - set up the child of a fork: it gets its own file in place of its parent's. */
 static void
 child(void)
 {
@@ -395,7 +404,7 @@ child(void)
 	*SEEN = 1;
 	if (!old)
 		return;
-	if (p->sealed) { /* it counts with its parent, and cannot leave */
+	if (p->sealed) { /* it counts in its parent's file, and cannot leave it */
 		old->flags |= PROFFORKED | PROFTHREADS;
 		p->hdr = NULL;
 		return;

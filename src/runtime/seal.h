@@ -1,9 +1,10 @@
 /* seal.h - programs that restrict their own system calls.
  *
- * A filter may kill the process, or a thread, for a call that the program itself would not make.  So
- * once it sets one, sys() makes none any more: what is counted goes on into the mapped file, and what
- * would need a call is left undone, and marked.  Before that signals that nobody handles get their
- * default back: to die of one takes a call, which our handler could not make. */
+ * A filter (seccomp) may kill the process, or a thread, for a system call that the program itself
+ * would never make.  So once a filter is set, sys() makes no more calls: counts still go into the
+ * mapped file; what would need a system call is left undone, and a flag says so.  Before that,
+ * signals without a handler get back their default action: to die of one, our handler would need a
+ * system call. */
 
 #ifndef SEAL_H
 #define SEAL_H
@@ -23,9 +24,10 @@ seals(int which, const Hooked *h)
 	return which == PRCTL && h->rdi == PR_SET_SECCOMP && (h->rsi == 1 || h->rdx);
 }
 
-/* keepout - from now on no other thread enters, and those that are inside come out.  One that is in
- * there when the filter comes could not unblock its signals any more.  This thread waits with its signals open: who is
- * inside may want an answer from it.  Not for ever: a handler may have left by longjmp. */
+/* keepout - let no other thread enter any more, and wait until those that are inside have left.  A
+ * thread that is inside when the filter is set could never unblock its signals.  This thread waits
+ * with its own signals open, because those inside may want an answer from it; not for ever, for a
+ * handler may have left by longjmp. */
 static void
 keepout(void)
 {
@@ -43,7 +45,7 @@ keepout(void)
 		SYS(__NR_nanosleep, wait, 0, 0);
 }
 
-/* seal - no calls from now on. */
+/* seal - make no system calls from now on. */
 static void
 seal(void)
 {

@@ -1,8 +1,22 @@
-/* signals.h - signals that end the process, and threads that run when it ends.
+/* signals.h - signals that end the process, handlers of the program, and threads that run at the
+ * end.
  *
- * A signal that nobody handles ends the process, so we handle it: what the frames were
- * doing is recorded, and then it comes again.  To the program it looks as if its default
- * were in force. */
+ * A signal without a handler may end the process, and the frames that are active then would be
+ * missing.  So such signals get a handler of ours (fatal): it cuts the frames, closes the file,
+ * restores the default action, and sends the signal again or lets the instruction fault again.
+ * sigaction and the like tell the program what it set, not what we did.
+ *
+ * Handlers of the program are called through one of ours (deliver), for three reasons:
+ *   - a signal may arrive between the three instructions of a triple; the handler may use the same
+ *     counter, so the count is completed first;
+ *   - it may arrive while this thread holds the lock (Hold): then it is put off until the lock is
+ *     released;
+ *   - the handler may return elsewhere, by changing the saved registers: then frames are left and
+ *     others are entered, as by a longjmp.
+ *
+ * Threads that run when the process ends are stopped one after the other, by a signal that programs
+ * cannot block, to leave their frames.  The same signal tells a thread to move to another
+ * distance. */
 
 #ifndef SIGNALS_H
 #define SIGNALS_H
@@ -13,29 +27,29 @@
 
 #define SIGBIT(sig) (1ull << ((sig)-1))
 
-/* Signals that do not end a process by default, or cannot be handled, or are the C
- * library's own. */
+/* Signals that do not end a process by default, that cannot be handled, or that are the C library's
+ * own. */
 #define HARMLESS                                                                                 \
 	(SIGBIT(9) | SIGBIT(17) | SIGBIT(18) | SIGBIT(19) | SIGBIT(20) | SIGBIT(21) | SIGBIT(22) \
 	 | SIGBIT(23) | SIGBIT(28) | SIGBIT(32) | SIGBIT(33))
 
-/* Signals that a failing instruction raises: it fails again. */
+/* Signals that a faulting instruction raises: it will fault again. */
 #define FAULTS (SIGBIT(4) | SIGBIT(7) | SIGBIT(8) | SIGBIT(11))
 
 enum { WITHINFO = 4, ONSTACK = 0x08000000, RESTART = 0x10000000, WITHRESTORER = 0x04000000 };
 enum { ONCE = 0x80000000 };
 
-/* The C library's signals: one serves pthread_cancel().  The other, which programs cannot block,
- * serves setuid() in threads, and when the process ends nobody needs that. */
+/* The C library's own signals.  One serves pthread_cancel().  The other, which programs cannot
+ * block, serves setuid() in processes with threads, which nobody needs when the process ends. */
 enum { CANCELSIGNAL = 32, STOPSIGNAL = 33, SIGNALSEGV = 11 };
 
 extern const char restore[] __attribute__((visibility("hidden")));
 void onstack(void (*)(void *), void *, void *) __attribute__((visibility("hidden")));
 
-/* restore - where handlers return to, in the very bytes by which debuggers know it.
- * deliver - in the place of handlers of the program: it calls them, or puts the signal off.  In
- * between lies what the kernel saved, and to unwinders the place where handlers return to is the
- * frame of the signal:
+/* restore - where handlers return to, in the very bytes by which debuggers recognize it. deliver -
+ * called in place of the program's handlers: calls the handler, or puts the signal off.  While the
+ * handler runs, this lies below what the kernel saved, and to unwinders the address where the
+ * handler returns to (delivered) is in the frame of the signal:
  *
  *	delivered  rip  rsp  rbp  rbx  r12  r13  r14  r15  0  restorer  ucontext
  *
@@ -44,7 +58,7 @@ __asm__(".macro .Ltally_word of\n"
 	"	pushq	\\of\n"
 	"	.cfi_adjust_cfa_offset 8\n"
 	".endm\n"
-	/* the registers in a ucontext that is so far from the stack pointer */
+	/* unwind rules for the registers in a ucontext at this offset from the stack pointer */
 	".macro .Ltally_one reg, at\n"
 	"	.cfi_escape 0x10, \\reg, 3, 0x77, ((\\at) & 0x7f) | 0x80, (\\at) >> 7\n"
 	".endm\n"
@@ -109,7 +123,7 @@ __asm__(".macro .Ltally_word of\n"
 	"	.cfi_startproc\n"
 	"	.cfi_signal_frame\n"
 	"	.Ltally_saved 80\n"
-	"	nop\n" /* a return address is looked for before it */
+	"	nop\n" /* unwinders look up the address before a return address */
 	"delivered:\n"
 	"	movq	%rsp, %rdi\n"
 	"	call	moved\n"
@@ -136,7 +150,7 @@ action(int sig, const Action *new, Action *old)
 	return sys(__NR_rt_sigaction, sig, (long)new, (long)old, 8, 0, 0);
 }
 
-/* handle - a signal from now on; returns how it was before. */
+/* handle - install a handler; returns the previous action. */
 static Action
 handle(int sig, void *handler, uint64_t flags, uint64_t mask)
 {
@@ -146,11 +160,11 @@ handle(int sig, void *handler, uint64_t flags, uint64_t mask)
 	return was;
 }
 
-/* Threads that run when the process ends: each is asked by a signal to tell where it is, and
- * then waits for the end. */
+/* Threads that run when the process ends: a signal asks each of them to leave its frames, and then
+ * it waits for the end. */
 
-/* park - the process will be gone soon.  If not, for what is left of it may wait for this
- * thread, it goes on; its counts go nowhere. */
+/* park - wait, since the process will be gone soon.  If it is not, because what is left of it waits
+ * for this thread, go on; further counts are lost. */
 static void
 park(void)
 {
@@ -161,7 +175,7 @@ park(void)
 		SYS(__NR_nanosleep, wait, 0, 0);
 }
 
-/* stopped - this thread may have been asked to: f is where it is, or NULL: here. */
+/* stopped - if this thread has been asked to stop, do so: f is where it is; NULL if it is here. */
 static void
 stopped(const Frame *f)
 {
@@ -191,7 +205,7 @@ onstop(int sig, const void *info, const char *context)
 		stopped(&f);
 }
 
-/* stop - a thread; false if it does not answer. */
+/* stop - stop a thread; returns false if it does not answer. */
 static int
 stop(int tid)
 {
@@ -211,8 +225,8 @@ stop(int tid)
 	return !__atomic_exchange_n(&p->stopping, 0, __ATOMIC_ACQUIRE);
 }
 
-/* runs - whether a thread does.  On its way out of the kernel it only exists, for a while after
- * it was joined. */
+/* runs - whether a thread runs.  When it ends it still exists for a while, even after it was
+ * joined. */
 static int
 runs(int tid)
 {
@@ -225,7 +239,8 @@ runs(int tid)
 	return !(p->hdr->start && told(path, FLAGS) & 4 /* PF_EXITING */) && exists(tid);
 }
 
-/* untold - how many threads besides this one have not said that they end, if nobody can be asked. */
+/* untold - how many threads besides this one have not said that they end, where the kernel cannot
+ * be asked. */
 static int
 untold(void)
 {
@@ -237,7 +252,7 @@ untold(void)
 	return n;
 }
 
-/* others - how many threads there are besides this one. */
+/* others - how many other threads there are. */
 static int
 others(void)
 {
@@ -252,7 +267,7 @@ others(void)
 	return n;
 }
 
-/* usage - of the processor, in nanoseconds. */
+/* usage - processor time used, in nanoseconds. */
 static int64_t
 usage(int clock)
 {
@@ -262,9 +277,9 @@ usage(int clock)
 	return t[0] * 1000000000 + t[1];
 }
 
-/* apart - how much of the processor was used by other threads than this, also by those that are gone:
- * at least so much or, with `most', at most.  The two are as close as the clocks are read one after
- * the other, so of some tries the best counts. */
+/* apart - how much processor time threads other than this one have used, including threads that are
+ * gone: a lower bound or, with `most', an upper bound.  Two clocks are read one after the other;
+ * the best of several tries is taken. */
 static int64_t
 apart(int most)
 {
@@ -282,8 +297,8 @@ apart(int most)
 	return best;
 }
 
-/* isknown - a thread of this process that has a slot, or was there before us, or counts nothing: one
- * of the kernel's. */
+/* isknown - whether a thread of this process has a slot, or was there before us, or runs no user
+ * code: the kernel's. */
 static int
 isknown(int tid)
 {
@@ -303,9 +318,9 @@ isknown(int tid)
 	return (told(path, FLAGS) & KERNELS) != 0;
 }
 
-/* strangers - how many threads there are of which nobody told us.  Those that have a slot and have
- * not come to say who they are may be among those that are found.  With `keep' all of them are
- * known from now on: they were there before us. */
+/* strangers - how many threads there are of which we were not told.  A thread that has a slot and
+ * has not said yet which thread it is may be found, so those are subtracted.  With `keep', all
+ * threads that are found are known from now on: they were there before us. */
 static int
 strangers(int keep)
 {
@@ -348,8 +363,9 @@ hascounted(void)
 	return 0;
 }
 
-/* stepaside - threads were there before us, as those of sanitizers are: they keep the base of 0, and
- * this one gets another, with what it has counted.  So it can be seen whether they count. */
+/* stepaside - there were threads before us, as in programs with sanitizers.  They keep the base of
+ * 0; this thread gets another one, and takes along what it has counted.  So it can be seen at the
+ * end whether the others counted. */
 static void
 stepaside(void)
 {
@@ -377,9 +393,9 @@ stepaside(void)
 	p->aside = 1;
 }
 
-/* isshared - whether threads of which nobody told us counted in the place of others, as far as can be
- * seen: several were there before us and counted; there is one without a slot; or there are or were
- * any, and one is known. */
+/* isshared - whether threads of which we were not told counted in another thread's counters, as far
+ * as can be seen: a thread has no slot; several were there before us, and something was counted
+ * with their base; or we were told of none, but there are or were some. */
 static int
 isshared(void)
 {
@@ -394,7 +410,7 @@ isshared(void)
 		   || apart(0) > p->apart);
 }
 
-/* stopothers - all threads but this one: the process ends. */
+/* stopothers - the process ends: stop all threads but this one. */
 static void
 stopothers(void)
 {
@@ -418,7 +434,7 @@ stopothers(void)
 
 static void close(int ends);
 
-/* ended - the process did so. */
+/* ended - count how the process ended. */
 static void
 ended(int how)
 {
@@ -433,7 +449,7 @@ struct Death {
 	Frame at;
 };
 
-/* findplace - the innermost frame of counted code. */
+/* findplace - record the innermost frame of counted code. */
 static void
 findplace(Frame f)
 {
@@ -475,14 +491,16 @@ again(int sig, int *info)
 	    (long)info, 0, 0);
 }
 
-/* putoff - a signal, if it came where this thread has a Hold: it is blocked there like all
- * others, and comes again when the thread lets go.  That uses little of the stack. */
+/* putoff - put a signal off if it arrived while this thread holds the lock by a Hold: all signals
+ * are blocked where the handler returns to, and this one is queued again, to come when the thread
+ * releases the lock.  Returns whether it was put off.  Uses little of the stack. */
 static int
 putoff(int sig, int *info, char *context)
 {
 	uint64_t *mask = (uint64_t *)(context + SAVEDMASK), sp, lock = p->lock;
 
-	copy(&sp, context + SAVEDRSP, sizeof sp); /* near, so it can be read; but stacks may be small */
+	copy(&sp, context + SAVEDRSP, sizeof sp); /* near, so it can be read; but stacks may be
+	                                           * small */
 	if (lock <= 1 || lock - sp >= 1 << 15 || ((Hold *)lock)->thread != threadpointer()
 	    || ((SIGBIT(sig) & FAULTS) && info[2] > 0))
 		return 0;
@@ -495,8 +513,8 @@ putoff(int sig, int *info, char *context)
 	return 1;
 }
 
-/* fatal - the handler of signals that nobody handles.  The default is back when all is
- * recorded: the same signal may come to other threads meanwhile. */
+/* fatal - the handler of signals that the program does not handle.  The default action is restored
+ * only when everything is recorded, since the same signal may come to other threads meanwhile. */
 static void
 fatal(int sig, int *info, char *context)
 {
@@ -518,8 +536,8 @@ fatal(int sig, int *info, char *context)
 		again(sig, info);
 }
 
-/* complete - a count that a signal came upon between the instructions of a triple: its handler may count
- * there, too. */
+/* complete - complete a count if a signal arrived between the instructions of a triple: its handler
+ * may use the same counter. */
 static void
 complete(char *context)
 {
@@ -539,7 +557,7 @@ complete(char *context)
 	copy(context + SAVEDRIP, &rip, sizeof rip);
 }
 
-/* Threads that move: a module came for which there is no room at their distance. */
+/* Threads that move: a module was loaded for which there is no room at their distance. */
 
 static void
 onmove(int sig, void *info, char *context)
@@ -559,7 +577,7 @@ onmove(int sig, void *info, char *context)
 	}
 }
 
-/* takemoves - this copy is the one whose handler is called. */
+/* takemoves - use the handler of this copy. */
 static void
 takemoves(void)
 {
@@ -569,21 +587,21 @@ takemoves(void)
 	p->moves.mask = ~0ull;
 }
 
-/* hearmoves - from now on the handler of the host is called. */
+/* hearmoves - install the handler of the host for STOPSIGNAL. */
 static void
 hearmoves(void)
 {
 	Action was;
 
 	if (!p->moves.handler)
-		takemoves(); /* which will be the host */
+		takemoves(); /* this copy will be the host */
 	if (action(STOPSIGNAL, &p->moves, &was) != 0 || p->setxid.flags)
 		return;
 	p->setxid = was;
 	p->setxid.flags |= WITHINFO;
 }
 
-/* await - until a thread that was told to move has, or is gone. */
+/* await - wait until a thread that was told to move has moved, or is gone. */
 static void
 await(const Slot *s)
 {
@@ -597,7 +615,7 @@ await(const Slot *s)
 	}
 }
 
-/* deafen - nobody's handler is called any more: the last copy goes away. */
+/* deafen - remove our handler of STOPSIGNAL: the last copy is unloaded. */
 static void
 deafen(void)
 {
@@ -613,13 +631,13 @@ deafen(void)
 	p->setxid.flags = 0;
 }
 
-/* tell - a thread to go to its distance.  It gets there before it runs any more of the program's
- * code: the signal waits for it until then. */
+/* tell - tell a thread to count at its new distance.  It does so before it runs any more of the
+ * program's code, because the signal is pending from now on. */
 static void
 tell(Slot *s)
 {
 	if (!s->tid)
-		return; /* it is about to begin, there */
+		return; /* it is about to begin, and will use the new one */
 	if (s->tid == (int)SYS(__NR_gettid, 0, 0, 0)) {
 		setbase(s->D);
 		return;
@@ -628,10 +646,11 @@ tell(Slot *s)
 	if (!p->setxid.flags)
 		hearmoves();
 	if (SYS(__NR_tgkill, p->pid, s->tid, STOPSIGNAL) != 0)
-		__atomic_sub_fetch(&s->moved, 1, __ATOMIC_SEQ_CST); /* gone, or too many signals wait: astray.h */
+		__atomic_sub_fetch(&s->moved, 1, __ATOMIC_SEQ_CST); /* gone, or too many signals are
+		                                                     * pending: astray.h */
 }
 
-/* move - a thread to where there is room for all modules. */
+/* move - move a thread to a distance where there is room for all modules; 0 or -1. */
 static int
 move(Slot *s, long fd)
 {
@@ -647,8 +666,8 @@ move(Slot *s, long fd)
 	return -failed;
 }
 
-/* handlerof - the program's for a signal that has come; NULL if it is put off.  Of who wants one
- * signal only the default is back before the handler runs. */
+/* handlerof - the program's handler for a signal that has arrived; NULL if nothing is to be called
+ * now.  With SA_RESETHAND the default action is restored before the handler runs. */
 __attribute__((used)) static void *
 handlerof(int sig, int *info, char *context)
 {
@@ -670,7 +689,8 @@ handlerof(int sig, int *info, char *context)
 	return handler;
 }
 
-/* iscall - whether a handler has made it look as if what it interrupted had called a function. */
+/* iscall - whether a handler made it look as if the code that it interrupted had called a
+ * function. */
 static int
 iscall(const Frame *from, const Frame *to)
 {
@@ -680,7 +700,7 @@ iscall(const Frame *from, const Frame *to)
 	       && *(const uint64_t *)sp == from->reg[RIP];
 }
 
-/* go - from where a signal came to where its handler lets the thread go on. */
+/* go - control goes from where a signal arrived to where its handler returns to. */
 static void
 go(const Frame *from, Frame *to)
 {
@@ -695,7 +715,8 @@ go(const Frame *from, Frame *to)
 	}
 }
 
-/* moved - a handler has returned: it may have changed the registers that the kernel restores. */
+/* moved - a handler has returned.  `saved' has the registers as they were; those that the kernel
+ * will restore may differ. */
 __attribute__((used)) static void
 moved(const uint64_t *saved)
 {
@@ -733,7 +754,7 @@ isours(const void *handler)
 	return handler && (handler == p->fatal || handler == p->deliver);
 }
 
-/* guard - see to it that we hear of a signal before it ends the process, or is handled. */
+/* guard - make sure that we learn of a signal before it ends the process or is handled. */
 static void
 guard(int sig)
 {
@@ -754,8 +775,8 @@ guard(int sig)
 	}
 }
 
-/* unseen - whether a signal has a handler that was set behind our back: counts that it came upon
- * were not completed, and what it left is not known. */
+/* unseen - whether a signal has a handler that was installed without our knowing: counts that it
+ * interrupted were not completed, and frames that it left are not known. */
 static int
 unseen(void)
 {
@@ -769,7 +790,7 @@ unseen(void)
 	return 0;
 }
 
-/* unguard - as the program wants it, or believes it is. */
+/* unguard - restore the signal actions that the program set, or believes to be set. */
 static void
 unguard(void)
 {
@@ -782,8 +803,8 @@ unguard(void)
 	p->fatal = p->deliver = NULL;
 }
 
-/* guardall - with the handlers of this copy.  While there is one thread, which does not hear
- * signals now, it can be tried out who is handled. */
+/* guardall - handle signals by the handlers of this copy.  In a process with one thread, whose
+ * signals are blocked now, an action can be read by replacing it. */
 static void
 guardall(void)
 {
@@ -811,21 +832,21 @@ guardall(void)
 
 typedef struct Libaction Libaction;
 
-struct Libaction { /* sigaction(2), as the C library has it */
+struct Libaction { /* struct sigaction of the C library */
 	void *handler;
 	uint64_t mask[16];
 	int flags;
 	void *restorer;
 };
 
-/* functionof - the one in whose place a stand-in is called. */
+/* functionof - the function that a stand-in replaces. */
 static void *
 functionof(int which)
 {
 	return which < OTHER ? p->real[which] : p->other[which - OTHER];
 }
 
-/* setaction... - in the place of sigaction. */
+/* setting - what sigaction's stand-ins do. */
 static int
 setting(int which, int sig, const Libaction *new, Libaction *old)
 {
@@ -873,7 +894,7 @@ setactionother(int sig, const Libaction *new, Libaction *old)
 	return setting(OTHER + SIGACTION, sig, new, old);
 }
 
-/* setsignal - in the place of signal and its sisters. */
+/* setsignal - what the stand-ins of signal and the like do. */
 static void *
 setsignal(int sig, void *handler, int which)
 {

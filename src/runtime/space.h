@@ -1,38 +1,39 @@
 /* space.h - where the counters of threads are.
  *
- * The main thread's gs base is 0: its counters are where the linker put them, in pages of their
- * own, over which the file is mapped.  So a program without threads has nothing of ours anywhere
- * but in its own data and where the kernel likes to map.
+ * A thread's gs base is the distance D from the counters of the main thread to its own.  D is the
+ * same for all modules, since a thread has one gs base.  The main thread's is 0: its counters are
+ * where the linker put them, in pages of their own, over which the file is mapped.  So a program
+ * without threads has nothing of ours anywhere but in its own data and where the kernel likes to
+ * map.
  *
- * Each other thread has a distance D for its gs base, at which there is memory for the counters
- * of every module: at counters + D.  It must be free, out of the way of the heap, which grows up
- * from the program, and of the stack, which grows down to its limit:
+ * For each other thread there must be free memory at counters + D for every module, out of the way
+ * of the heap, which grows up from the program, and of the stack, which grows down to its limit:
  *
  *   program  heap -->   ...   <-- mappings, libraries    <-- stack
  *      |                             |
  *      +----- D ----> counters       +----- D ----> counters
  *
- * With random addresses there is room for a D of many gigabytes.  Without, libraries end 128 MB
- * below the end of the stack.  There D is below 0, if processor, kernel and program allow that (a
+ * With randomized addresses there is room for a D of many gigabytes.  Without, libraries end 128 MB
+ * below the end of the stack.  Then D is negative, if processor, kernel and program allow that (a
  * program at a low address does not), or as small as need be.
  *
- * If a library comes for which there is no room at the distance of a thread, that thread gets
- * another one, at which the same pages of the file are mapped: nothing is lost, whenever it
- * changes over.  Where there is no room at all, it counts with the main thread, and the profile
- * says so. */
+ * If a library is loaded for which there is no room at a thread's distance, the thread gets another
+ * distance, at which the same pages of the file are mapped: nothing is lost, whenever the thread
+ * changes over.  If there is no room at all, it counts with the main thread, and the profile says
+ * so. */
 
 #ifndef SPACE_H
 #define SPACE_H
 
 #include "modules.h"
 
-#define TOP 0x7ffffffff000ull /* of the addresses that programs have */
+#define TOP 0x7ffffffff000ull /* the end of a program's addresses */
 
 enum { RLIMIT_STACK = 3, ANYBASE = 2 /* HWCAP2_FSGSBASE */ };
 
 static const int64_t roomy = 1ll << 32;
 
-/* stackfloor - how far down the stack may grow one day. */
+/* stackfloor - how far down the stack may ever grow. */
 static uint64_t
 stackfloor(void)
 {
@@ -46,7 +47,7 @@ stackfloor(void)
 	return top - limit[0] - (4ull << 20);
 }
 
-/* fits - whether the counters of a module can be at that distance. */
+/* fits - whether a module's counters at that distance lie below floor. */
 static int
 fits(const Mod *m, int64_t D, uint64_t floor)
 {
@@ -55,7 +56,7 @@ fits(const Mod *m, int64_t D, uint64_t floor)
 	return begin < floor && size <= floor - begin;
 }
 
-/* isfree - whether n bytes at addr are, as far as the kernel would map them. */
+/* isfree - whether nothing is mapped in n bytes at addr. */
 static int
 isfree(uint64_t addr, uint64_t n)
 {
@@ -70,7 +71,7 @@ isfree(uint64_t addr, uint64_t n)
 	return map == (long)addr;
 }
 
-/* isfreeforall - whether there is room for all modules at a distance. */
+/* isfreeforall - whether there is room for the counters of all modules at distance D. */
 static int
 isfreeforall(int64_t D, uint64_t floor)
 {
@@ -107,9 +108,9 @@ stride(int64_t D)
 	return step;
 }
 
-/* farthest - a first distance: with room for libraries that are loaded later, which come below
- * those that are there; or at least for what is there; or even where the heap may grow.  Below 0
- * there is room for later ones, too. */
+/* farthest - a first distance.  Preferably with room for libraries that are loaded later, which
+ * come below those that are there; then a negative one, which has that, too; then one with room for
+ * the modules that are loaded, perhaps where the heap may grow.  0 if there is none. */
 static int64_t
 farthest(uint64_t floor)
 {
@@ -155,8 +156,8 @@ choose(void)
 	return D;
 }
 
-/* isroomy - whether the kernel has mappings left for n more modules: half of them are the
- * program's. */
+/* isroomy - whether there are mappings left for one more thread, of those that the kernel permits:
+ * half of them are the program's. */
 static int
 isroomy(void)
 {
@@ -175,8 +176,8 @@ isroomy(void)
 	return p->nmap + n <= p->maxmap;
 }
 
-/* putat - the counters of a module at the distance of a thread: in the file, or if it has no room
- * for them in memory that nobody will look at. */
+/* putat - map the counters of a module at the distance of a thread: from the file or, if that has
+ * no room for them, memory that nobody will look at. */
 static int
 putat(const Mod *m, Seg *g, long fd, int64_t D)
 {
@@ -184,7 +185,7 @@ putat(const Mod *m, Seg *g, long fd, int64_t D)
 
 	if (!file)
 		p->hdr->flags |= PROFLOST;
-	if (g->at == begin) /* a parent's: in its place */
+	if (g->at == begin) /* the parent's: replace them */
 		return place(m, fd, file, D, 1);
 	makeway(begin, size);
 	if (!fits(m, D, stackfloor()) || place(m, fd, file, D, 0) != 0)
@@ -195,7 +196,7 @@ putat(const Mod *m, Seg *g, long fd, int64_t D)
 
 static int move(Slot *, long fd);
 
-/* placeforeign - memory for the counters of a module of another ABI. */
+/* placeforeign - map memory for the counters of a module of another ABI. */
 static void
 placeforeign(const Foreign *o, int64_t D)
 {
@@ -204,7 +205,8 @@ placeforeign(const Foreign *o, int64_t D)
 	place(&m, -1, 0, D, 0);
 }
 
-/* joined - a module of another ABI is there: its counters need memory wherever threads count. */
+/* joined - a module of another ABI has been loaded: its counters need memory wherever threads
+ * count. */
 static void
 joined(const Foreign *o)
 {
@@ -217,7 +219,8 @@ joined(const Foreign *o)
 		p->hdr->flags |= PROFFOREIGN;
 }
 
-/* provide - counters of a module for a thread: 0; -1 if it counts nothing, or with others. */
+/* provide - map counters of a module for a thread: 0, or -1 if they are lost or shared with
+ * others. */
 static int
 provide(Mod *m, Slot *s, long fd)
 {
@@ -233,8 +236,9 @@ provide(Mod *m, Slot *s, long fd)
 	return move(s, fd);
 }
 
-/* isready - whether a thread has counters of a module at its distance, in the file of this process: a child has
- * those of its parent's threads mapped, where its own threads must not count. */
+/* isready - whether a thread's counters of a module are mapped at its distance, from the file of
+ * this process.  A child has those of its parent's threads mapped, where its own threads must not
+ * count. */
 static int
 isready(const Mod *m, const Slot *s)
 {
@@ -244,7 +248,7 @@ isready(const Mod *m, const Slot *s)
 	return g && g->rec && g->at == pages(m, s->D, &size);
 }
 
-/* provideall - counters of all modules for a thread that begins or moves. */
+/* provideall - map counters of all modules for a thread that begins or moves: 0 or -1. */
 static int
 provideall(Slot *s, long fd)
 {
@@ -264,7 +268,7 @@ provideall(Slot *s, long fd)
 	return 0;
 }
 
-/* withdraw - what a thread has at its distance. */
+/* withdraw - unmap all counters of a thread. */
 static void
 withdraw(const Slot *s)
 {
@@ -285,9 +289,9 @@ vacated(Slot *s)
 	return !s->taken;
 }
 
-/* oldslot - one whose thread is gone; NULL.  Of threads that have said that they end the kernel is
- * asked each time; of the others only of a few, in turn, for there may be thousands, and a slot that
- * is found later is no loss. */
+/* oldslot - a slot whose thread is gone; NULL if none is found.  The kernel is asked each time
+ * about threads that said that they end; of the others, of which there may be thousands, only about
+ * a few, in turn: a slot that is found later is no loss. */
 static Slot *
 oldslot(void)
 {
@@ -306,7 +310,7 @@ oldslot(void)
 	return NULL;
 }
 
-/* freeslot - one that nobody counts in: whose thread is gone, or a new one; NULL. */
+/* freeslot - a slot in which nobody counts, an old or a new one; NULL if there is none. */
 static Slot *
 freeslot(void)
 {
@@ -332,7 +336,7 @@ freeslot(void)
 		if (fd < 0 || !(s->D = choose()) || provideall(s, fd) != 0) {
 			p->hdr->flags |= PROFLOST;
 			withdraw(s);
-			s->D = 0; /* not again */
+			s->D = 0; /* it is not used again */
 			s = NULL;
 		}
 	}

@@ -1,17 +1,21 @@
-/* stubs.h - the code that the program comes to instead of a function, and where such functions return to.
+/* stubs.h - the code to which calls of certain functions lead instead (names.h has the list), and
+ * to which some of them return.
  *
- * A stub leaves the registers as they are and calls hooked(), which says where to go on: there it goes without a
- * trace on the stack; or it calls that, and leaves a Jump there.  They are 16 bytes each, in the order of their numbers:
+ * A stub saves the argument registers and the callee-saved ones and calls hooked() (hooks.h), which
+ * returns the address to go on at.  Usually the stub restores the registers and jumps there: the
+ * function runs as if it had been called directly.  If frames are about to be left, the stub calls
+ * the function instead and leaves a Jump on the stack, by which a walk of the stack knows what has
+ * been recorded.  Stubs are 16 bytes each, in the order of their numbers:
  *
  *	0 to NHOOK - 1		functions
- *	FORKED, FINISH,		called as functions are, without one to go on to
+ *	FORKED, FINISH,		called like functions, but nothing follows
  *	UNWINDING
- *	EXECFAILED, SWAPPED	returned to: there is no return address of their own
- *	AFTERFORK		the same, and no walk of the stack passes there
- *	OTHER + those of	functions that something else stands in front of
- *	functions
+ *	EXECFAILED, SWAPPED	returned to: they have no return address of their own
+ *	AFTERFORK		the same; no walk of the stack passes there
+ *	OTHER + the number	functions of the C library that another
+ *	of a function		definition preempts
  *
- * The macros serve those who call the runtime from the middle of the program's code, too. */
+ * The macros also serve other code that is called from the middle of the program's. */
 
 #ifndef STUBS_H
 #define STUBS_H
@@ -25,10 +29,10 @@ extern const char jumped[] __attribute__((visibility("hidden")));
 _Static_assert(FINISH == NHOOK + 1 && EXECFAILED == NHOOK + 3 && OTHER == NHOOK + 6, "as the stubs are below");
 _Static_assert(sizeof(Jump) == 168 && sizeof(Hooked) == 120, "as the stubs are below");
 
-/* One more, when the stubs are counted. */
+/* ONEMORE - counts the functions, in the assembler. */
 #define ONEMORE(number, ...) ".set .Ltally_nhook, .Ltally_nhook + 1\n"
 
-/* keep, unkeep - a register on the stack. */
+/* keep, unkeep - save a register on the stack, restore it. */
 __asm__(".macro .Ltally_keep reg\n"
 	"	pushq	%\\reg\n"
 	"	.cfi_adjust_cfa_offset 8\n"
@@ -39,7 +43,7 @@ __asm__(".macro .Ltally_keep reg\n"
 	"	.cfi_adjust_cfa_offset -8\n"
 	"	.cfi_restore \\reg\n"
 	".endm\n"
-	/* vector registers, in 256 bytes below an aligned stack pointer: the C library uses some */
+	/* vectors - save or load the vector registers, 256 bytes at rsp: the C library uses some */
 	".macro .Ltally_vectors load\n"
 	"	.irp n, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15\n"
 	"	.if \\load\n"
@@ -68,7 +72,7 @@ __asm__(".macro .Ltally_keep reg\n"
 	"	.balign 16\n"
 	"	.cfi_startproc\n"
 	"	.cfi_undefined rip\n"
-	"	call	1f\n" /* room for the return address; a walk ends here until it is known */
+	"	call	1f\n" /* space for the return address; until it is known, walks end here */
 	"1:	pushq	$.Ltally_which\n"
 	"	jmp	stub\n"
 	"	.cfi_endproc\n"
@@ -115,7 +119,7 @@ __asm__(".macro .Ltally_keep reg\n"
 	"	movq	$0, (%rsp)\n"
 	"	movq	%rsp, %rsi\n"
 	"	call	hooked\n"
-	"	.type	jumping, @notype\n" /* so that the name becomes a local one */
+	"	.type	jumping, @notype\n" /* so that embed makes the name local */
 	"	.type	jumped, @notype\n"
 	"jumping:\n"
 	"	testl	%eax, %eax\n"
@@ -123,7 +127,7 @@ __asm__(".macro .Ltally_keep reg\n"
 	"	movq	96(%rbp), %rdi\n"
 	"	movq	88(%rbp), %rsi\n"
 	"	call	*104(%rbp)\n"
-	"	movq	%rax, 48(%rbp)\n" /* it has not left after all */
+	"	movq	%rax, 48(%rbp)\n" /* it returned: it has not left the frames after all */
 	"	movq	$0, 104(%rbp)\n"
 	"jumped:\n"
 	"	movq	%rbp, %rsp\n"

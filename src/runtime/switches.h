@@ -1,18 +1,20 @@
-/* switches.h - code of the program's own that goes to another stack.
+/* switches.h - the program's own code switches stacks, and calls nobody that we could intercept.
  *
- * The assembler's wrapper knows such a function when it sees it: the stack pointer is loaded from
- * somewhere, and then control leaves by a return or a jump.  People write them for coroutines,
- * and compilers for __builtin_longjmp and for a goto out of a nested function.
+ * The assembly road recognizes such a function: the stack pointer is loaded from somewhere, and
+ * then control leaves by a return or a jump.  People write them for coroutines, compilers for
+ * __builtin_longjmp and for a goto out of a nested function.  Two calls are added:
  *
- *	call	__tally_depart_N	where the frame is whole
+ *	call	__tally_depart_N	where the frame is still whole
  *	movq	%rsp, (%rdi)
  *	movq	(%rsi), %rsp
  *	popq	%rbp
- *	call	__tally_arrive_N	on the new stack
+ *	call	__tally_arrive_N	on the new stack, before the last instruction
  *	ret
  *
- * The function itself is left as it says.  Its callers' frames are left when it departs, and when it
- * arrives those are entered to which it goes, which may be the same after all. */
+ * The function itself runs to its end, so its frame is not cut.  `depart' leaves the frames of its
+ * callers, `arrive' enters the frames where control goes, which may be the same ones after all.  In
+ * between no stack belongs to the thread: a walk in a signal handler finds the thread in the table
+ * of `Between' and knows from there what is left to leave. */
 
 #ifndef SWITCHES_H
 #define SWITCHES_H
@@ -23,13 +25,13 @@
 
 typedef struct Switch Switch;
 
-/* Registers, as the stubs leave them on the stack. */
+/* The registers, as depart and arrive leave them on the stack. */
 struct Switch {
 	uint64_t r15, r14, r13, r12, rbp, rbx, rax, r9, r8, rcx, rdx, rsi, rdi, r10, r11, flags;
 	uint64_t ra;
 };
 
-/* switchframe - the frame that a stub was called in. */
+/* switchframe - the frame that called depart or arrive. */
 static void
 switchframe(Frame *f, const Switch *s)
 {
@@ -38,12 +40,12 @@ switchframe(Frame *f, const Switch *s)
 	setframe(f, kept, s->rbp, (uint64_t)(&s->ra + 1), s->ra);
 }
 
-/* switching - the lock, for a moment; and which thread this is.  Without a C library there is but one, and
- * nothing to know it by. */
+/* switching - take the lock for a moment, and fill in which thread this is.  Returns whether it is
+ * held by own.  Without a C library there is only one thread, and no thread pointer. */
 static int
 switching(Hold *own, const Frame *f)
 {
-	static int known; /* 1 if threads have a pointer, -1 if not */
+	static int known; /* 1 if threads have a thread pointer, -1 if not */
 	uint64_t self = 0;
 	int held;
 
@@ -68,8 +70,8 @@ switched(const Hold *own, int held)
 		leave();
 }
 
-/* departs - leave the frames of a function's callers.  One that says nothing of its frame calls
- * this before it has any. */
+/* departs - leave the frames of a function's callers.  A function without unwind information calls
+ * this before it has anything on the stack but its return address. */
 __attribute__((used)) static void
 departs(const Switch *s)
 {
@@ -89,7 +91,7 @@ departs(const Switch *s)
 			switchframe(&f, s);
 			popframe(&f);
 		}
-		if (b->departed) /* that one has not arrived, or is another's */
+		if (b->departed) /* that switch has not arrived, or is another thread's */
 			p->hdr->flags |= PROFLOSTCUTS;
 		leaveall(&f);
 		b->thread = own.thread;
@@ -100,8 +102,8 @@ departs(const Switch *s)
 	switched(&own, held);
 }
 
-/* ismidway - whether that is in the middle of a function that says nothing of its frame: what is on
- * the stack there is known only when it ends. */
+/* ismidway - whether an address is in the middle of a function without unwind information: what is
+ * on the stack there is known only when the function ends. */
 static int
 ismidway(uint64_t pc)
 {
@@ -113,9 +115,10 @@ ismidway(uint64_t pc)
 	return 0;
 }
 
-/* arrives - enter the frames where control goes: to the address on the stack, or to that which was
- * pushed before the call.  Who came to the middle of the function from elsewhere has arrived, unless
- * nothing is known of the frame there: then its callers' are entered when it ends. */
+/* arrives - enter the frames where control goes: to the return address, or to the word that was
+ * pushed before the call.  When control came from elsewhere to the middle of a function, it has
+ * arrived, unless nothing is known of the frame there: then the callers' frames are entered when
+ * the function ends. */
 __attribute__((used)) static void
 arrives(const Switch *s)
 {
@@ -148,7 +151,7 @@ arrives(const Switch *s)
 	switched(&own, held);
 }
 
-/* They begin with a mark, by which readers know them: 0f 1f 80 and "talj". */
+/* Both begin with a signature by which callsswitch() knows them: 0f 1f 80 and "talj". */
 __asm__(".macro .Ltally_switch fn\n"
 	"	.cfi_startproc\n"
 	"	nopl	0x6a6c6174(%rax)\n"

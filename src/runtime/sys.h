@@ -18,11 +18,11 @@
 enum { REFUSED = -1, ABSENT = -2, NOPROCESS = -3, EXISTS = -17, ODD = -22, UNSUPPORTED = -95 };
 /* EPERM, ENOENT, ESRCH, EEXIST, EINVAL, EOPNOTSUPP */
 
-/* Whether system calls may be made no more: once the program has set a filter, which may kill it for
- * a call of ours.  NULL where that does not come up. */
+/* Whether no system call may be made any more: once the program has installed a filter, which may
+ * kill it for one of ours.  NULL where there is no Process (in the tools). */
 static const int *sealed;
 
-/* maycall - whether they may. */
+/* maycall - whether system calls may be made. */
 static int
 maycall(void)
 {
@@ -48,7 +48,7 @@ sys(long n, long a, long b, long c, long d, long e, long f)
 
 #define SYS(n, a, b, c) sys(n, (long)(a), (long)(b), (long)(c), 0, 0, 0)
 
-/* QUICK - of a function: as fast as can be, where all else is as small as can be. */
+/* QUICK - for hot functions: optimize for speed.  All else is optimized for size. */
 #ifdef __clang__
 #define QUICK
 #else
@@ -94,8 +94,8 @@ length(const char *s)
 	return n;
 }
 
-/* append - s to the text at buf, which has room for cap; what does not fit is left
- * out, and the path made of it will not be found. */
+/* append - append s to the text in buf, which has room for cap bytes.  What does not fit is left
+ * out; then no file of that name will be found. */
 static void
 append(char *buf, size_t cap, const char *s)
 {
@@ -127,7 +127,7 @@ number(const char *s)
 	return x;
 }
 
-/* slurp - the begin of a small file; its length, 0 if it cannot be read. */
+/* slurp - read the beginning of a small file; returns its length, 0 if it cannot be read. */
 static size_t
 slurp(const char *path, char *buf, size_t cap)
 {
@@ -144,7 +144,7 @@ slurp(const char *path, char *buf, size_t cap)
 	return (size_t)n;
 }
 
-/* isfile - whether a descriptor is of a regular file. */
+/* isfile - whether a descriptor refers to a regular file. */
 static int
 isfile(long fd)
 {
@@ -154,9 +154,10 @@ isfile(long fd)
 	return SYS(__NR_fstat, fd, &st, 0) == 0 && S_ISREG(st.st_mode);
 }
 
-/* openregular - a regular file that is there, by its name in the directory `at'; ABSENT, ODD if it is
- * something else, or what the kernel says.  To open a FIFO may wait for ever, or let somebody go
- * on who waits for the other end; a device may do anything; a link leads elsewhere. */
+/* openregular - open an existing regular file, by its name in directory `at'; returns its
+ * descriptor, ABSENT, ODD if it is something else, or another error of the kernel's.  Opening a
+ * FIFO may wait for ever, or wake up a process that waits at the other end; a device may do
+ * anything; a link leads elsewhere. */
 static long
 openregular(long at, const char *name, int flags)
 {
@@ -177,7 +178,7 @@ openregular(long at, const char *name, int flags)
 	return fd;
 }
 
-/* makefile - one that was not there. */
+/* makefile - create a file that does not exist. */
 static long
 makefile(long at, const char *name)
 {
@@ -185,8 +186,8 @@ makefile(long at, const char *name)
 		   0666, 0, 0);
 }
 
-/* reserve - make sure that the file, which has `done' bytes, can hold size: a full disk
- * must not show later, as SIGBUS in the program, nor a limit as SIGXFSZ. */
+/* reserve - make sure that a file of which `done' bytes are allocated can hold size bytes; 0 or -1.
+ * A full disk must not show later as SIGBUS in the program, nor a limit as SIGXFSZ. */
 static int
 reserve(long fd, uint64_t done, uint64_t size)
 {
@@ -209,7 +210,7 @@ reserve(long fd, uint64_t done, uint64_t size)
 	return 0;
 }
 
-/* mapfile - all of a file that is open; NULL if that cannot be. */
+/* mapfile - map an open file; NULL if that fails. */
 static void *
 mapfile(long fd, size_t *size, int prot)
 {

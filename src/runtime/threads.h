@@ -1,4 +1,14 @@
-/* threads.h - counters for each thread. */
+/* threads.h - threads begin and end.
+ *
+ * pthread_create is led to us, as are thrd_create and clone.  The new thread gets a slot with
+ * counters at a distance D, and begins in run() instead of its own function: that sets its gs base
+ * to D and then calls the function.
+ *
+ * A thread that is canceled or calls pthread_exit leaves its frames one by one, in the unwinder,
+ * where we do not see it.  But before the C library comes to the first frame of the thread, or to
+ * one that registered a buffer for cleaning up, it calls the routines that were pushed with
+ * pthread_cleanup_push.  Ours are among them: one for the first frame, one for each buffer.  Their
+ * records must be on the thread's stack; run() has space for them in its frame. */
 
 #ifndef THREADS_H
 #define THREADS_H
@@ -7,26 +17,19 @@
 #include "space.h"
 #include "stubs.h"
 
-/* Threads.  Each gets a slot when it is made: calls of pthread_create are led to us by
- * the words through which modules call functions of others, as the dynamic linker fills
- * them.  So the program's own names are left alone. */
 
 typedef struct Call Call;
 
-struct Call { /* in registers */
+struct Call { /* returned in rax and rdx */
 	void *(*fn)(void *);
 	void *arg;
 };
 
 static void park(void);
 
-/* Where a thread is cancelled or calls pthread_exit, the C library leaves its frames one by
- * one.  It comes to an end at the first frame, or at one that registered a buffer: there the
- * thread goes on for a while, to clean up.  Before that it calls routines that were pushed;
- * among them are ours, one for each end.  Their records must be in the thread's stack,
- * where its first frame has room for them. */
 
-/* watch - push a record of ours.  buf is what was registered, NULL for the first frame. */
+/* watch - push a routine of ours.  buf is the buffer that was registered, NULL for the first
+ * frame. */
 static void
 watch(Slot *s, const void *buf)
 {
@@ -45,14 +48,14 @@ unwatch(Slot *s)
 		p->pop(&s->cleanup[k], 0);
 }
 
-/* iswatched - whether we shall hear of it when the thread leaves its frames. */
+/* iswatched - whether we shall learn of it when the thread leaves its frames. */
 static int
 iswatched(const Slot *s)
 {
 	return s->cleanup && s->ncleanup <= MAXCLEANUP;
 }
 
-/* register..., unregister... - in the place of what pthread_cleanup_push and pop call in C. */
+/* registering, unregistering - called in place of what pthread_cleanup_push and _pop call in C. */
 static void
 registering(void *buf, int which)
 {
@@ -99,7 +102,7 @@ unregisterrestore(void *buf)
 	unregistering(buf, UNREGISTER_CANCEL_RESTORE);
 }
 
-/* name - the slot of a thread by its thread pointer, which one that is gone may have had before. */
+/* name - set the thread pointer of a slot; another thread that is gone may have had the same. */
 static void
 name(Slot *own)
 {
@@ -112,9 +115,9 @@ name(Slot *own)
 	own->self = pointer;
 }
 
-/* enlist - what a thread does first; returns what it is to do then.  One that was made by clone()
- * has no thread-local storage of its own, and no room.  It may have done this already, if its function
- * was wrapped in between. */
+/* enlist - what a thread does first; returns the function to call then.  A thread made by clone()
+ * has no thread-local storage of its own, and no room for records.  It may have been here already,
+ * if its function was wrapped twice. */
 __attribute__((used)) static Call
 enlist(Slot *s, Cleanup *room)
 {
@@ -127,7 +130,8 @@ enlist(Slot *s, Cleanup *room)
 	if (room)
 		name(s);
 	s->bottom = (uint64_t)room;
-	s->back = (uint64_t)__builtin_dwarf_cfa() - 8; /* our return address is there; then that of its function */
+	s->back = (uint64_t)__builtin_dwarf_cfa() - 8; /* the address of our return address, then of
+	                                                * that of its function */
 	__atomic_store_n(&s->tid, (int)SYS(__NR_gettid, 0, 0, 0), __ATOMIC_SEQ_CST);
 	setbase(__atomic_load_n(&s->D, __ATOMIC_SEQ_CST));
 	if (room && p->push && p->pop) {
@@ -139,7 +143,7 @@ enlist(Slot *s, Cleanup *room)
 	return call;
 }
 
-/* over - what a thread does last, where its first function has returned. */
+/* over - what a thread does last, when its first function has returned. */
 __attribute__((used)) static void
 over(Slot *s)
 {
@@ -147,7 +151,7 @@ over(Slot *s)
 		s->over = 1;
 }
 
-/* run - the first frame of a thread; runbare - of one that was made by clone(). */
+/* run - the first function of a thread; runbare - of one made by clone(). */
 void *run(void *) __attribute__((visibility("hidden")));
 void *runbare(void *) __attribute__((visibility("hidden")));
 extern const char ran[] __attribute__((visibility("hidden")));
@@ -159,7 +163,7 @@ __asm__(".text\n"
 	".type	run, @function\n"
 	"run:\n"
 	"	.cfi_startproc\n"
-	"	subq	$1032, %rsp\n" /* room for records */
+	"	subq	$1032, %rsp\n" /* for the records */
 	"	.cfi_adjust_cfa_offset 1032\n"
 	"	movq	%rsp, %rsi\n"
 	"	movq	%rdi, 1024(%rsp)\n"
@@ -192,17 +196,16 @@ __asm__(".text\n"
 	"	ret\n"
 	"	.cfi_endproc\n");
 
-/* Threads outlive the copy of the runtime in which they began, if that is a library's which is closed.  Then a page
- * stays, to which their first functions return instead, and which does nothing but return to the C library:
+/* A thread may outlive the library in whose copy of the runtime it began.  Then a page remains to
+ * which its first function returns instead, and which does nothing but return to the C library:
  *
- *	 0  48 81 c4 08 04 00 00  c3	add $1032, %rsp; ret	in the place of run
- *	 8  48 83 c4 08 c3		add $8, %rsp; ret	and of runbare
- *	16  c3				ret			of our cleanup routines
- */
+ *	 0  48 81 c4 08 04 00 00  c3	add $1032, %rsp; ret	in place of run
+ *	 8  48 83 c4 08 c3		add $8, %rsp; ret	in place of runbare
+ *	16  c3				ret			in place of our cleanup routine */
 static const uint8_t remains[] = {0x48, 0x81, 0xc4, 0x08, 0x04, 0, 0, 0xc3, 0x48, 0x83, 0xc4, 0x08, 0xc3, 0, 0, 0, 0xc3};
 
-/* leadback - a thread that began here to what remains: false if it has not come as far as its first
- * function. */
+/* leadback - lead a thread that began in this copy to that page; false if it has not come as far as
+ * its first function. */
 static int
 leadback(Slot *s, uint64_t page)
 {
@@ -215,20 +218,20 @@ leadback(Slot *s, uint64_t page)
 		return 0;
 	for (k = 0; s->cleanup && k < s->ncleanup && k < MAXCLEANUP; k++)
 		overwrite((uint64_t)&s->cleanup[k].routine, page + 16);
-	s->cleanup = NULL; /* nobody hears of its end any more */
+	s->cleanup = NULL; /* we don't learn of its end any more */
 	overwrite(s->back, word == (uint64_t)ran ? page : page + 8);
 	s->back = 0;
 	return 1;
 }
 
-/* isbegun - whether a thread began in this copy and is not over. */
+/* isbegun - whether a thread began in this copy and still runs. */
 static int
 isbegun(const Slot *s)
 {
 	return s->taken && s->begin && s->host == note && (!s->tid || exists(s->tid));
 }
 
-/* outlive - see to it that threads can go on when this copy is gone. */
+/* outlive - make sure that threads can go on when this copy is unloaded. */
 static void
 outlive(void)
 {
@@ -254,7 +257,7 @@ outlive(void)
 	}
 }
 
-/* takeslot - for a thread that will begin so; NULL if there is none. */
+/* takeslot - take a slot for a new thread with that function; NULL if there is none. */
 static Slot *
 takeslot(void *(*begin)(void *), void *arg)
 {
@@ -280,8 +283,8 @@ takeslot(void *(*begin)(void *), void *arg)
 	return s;
 }
 
-/* create..., thrd... - in the place of pthread_create and thrd_create, or of the C library's if
- * something else stands in front of it. */
+/* creating, thrding - what the stand-ins of pthread_create and thrd_create do; real is the function
+ * to call, the C library's if another definition preempts it. */
 static int
 creating(void *real, void *thread, const void *attr, void *(*begin)(void *), void *arg)
 {

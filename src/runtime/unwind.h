@@ -1,6 +1,16 @@
-/* unwind.h - walk the stack by the unwind tables that every module carries: .eh_frame,
- * found through .eh_frame_hdr.  Only what compilers write for ordinary code is understood;
- * where anything else comes up the walk ends, and says so. */
+/* unwind.h - walk the stack by the unwind tables of modules.
+ *
+ * A cut (cuts.h) needs every frame on the stack: return address, and where the frame begins.
+ * libgcc's unwinder may be absent, and is not safe in a signal handler, so this is our own.  One
+ * step goes from a frame to that of its caller:
+ *
+ *     return address -> entry in .eh_frame, found through the sorted table .eh_frame_hdr
+ *                    -> its instructions, executed up to the address, give the rules:
+ *                       CFA = rsp + 32, rip saved at CFA - 8, rbx saved at CFA - 16, ...
+ *                    -> the caller's registers
+ *
+ * Only what compilers emit for ordinary code is understood.  At anything else a step fails, and the
+ * walk ends and says so: a wrong frame would be worse than none. */
 
 #ifndef UNWIND_H
 #define UNWIND_H
@@ -15,7 +25,7 @@ enum {
 	RSP = 7,
 	RIP = 16,
 	NREG = 17
-}; /* as DWARF numbers them */
+}; /* numbers of registers in DWARF */
 
 typedef struct Frame Frame;
 typedef struct Jump Jump;
@@ -25,22 +35,22 @@ typedef struct Bytes Bytes;
 
 struct Frame {
 	uint64_t reg[NREG];
-	uint64_t cfa;    /* where the frame begins; after a step, that of the one left */
-	int interrupted; /* it was not calling: a signal came */
-	int careful;     /* the stack may be damaged or gone: ask before reading */
+	uint64_t cfa;    /* where the frame begins; after a step, that of the frame that was left */
+	int interrupted; /* it is not in a call: a signal interrupted it */
+	int careful;     /* the stack may be damaged or unmapped: ask before reading */
 };
 
-/* What lies on the stack where a function is called that leaves frames. */
+/* Lies on the stack where a stub calls a function that leaves frames, such as longjmp. */
 struct Jump {
-	uint64_t made; /* MADE: the frames are counted as left, whether they are yet or not */
-	uint64_t by;   /* the function */
-	Frame to;      /* where it leads; its RIP is 0 if no frame is left */
+	uint64_t made; /* MADE once the frames are counted as left, whether they are yet or not */
+	uint64_t by;   /* the address of the function */
+	Frame to;      /* where control goes; RIP is 0 if no frame is left */
 };
 
 #define MADE 0x6a796c6c61740aull
 
 struct Rule {
-	uint8_t how; /* SAME, SAVED at cfa + off, LOST, MOVED to register off */
+	uint8_t how; /* SAME, SAVED at CFA + off, LOST, MOVED to register off */
 	int64_t off;
 };
 
@@ -105,7 +115,7 @@ sleb(Bytes *b)
 	return (int64_t)x;
 }
 
-/* pointer - one of the encoding that everybody uses: 4 bytes, relative to themselves. */
+/* pointer - a pointer in the encoding that everybody uses: 4 bytes, relative to themselves. */
 static uint64_t
 pointer(Bytes *b)
 {
@@ -114,7 +124,8 @@ pointer(Bytes *b)
 	return at + (uint64_t)(int64_t)(int32_t)fixed(b, 4);
 }
 
-/* findentry - the unwind entry for an address, from the sorted table of a module. */
+/* findentry - the unwind entry for an address, from a module's sorted table: the last one that
+ * begins at or before it; NULL if there is none. */
 static const uint8_t *
 findentry(const uint8_t *hdr, uint64_t pc)
 {
@@ -139,7 +150,7 @@ enum { MAXSTATE = 8 };
 
 typedef struct Entry Entry;
 
-/* What an entry and its common part say. */
+/* What an entry (FDE) and the common entry that it refers to (CIE) say. */
 struct Entry {
 	Bytes common, own; /* instructions */
 	uint64_t begin, length;
@@ -148,7 +159,7 @@ struct Entry {
 	int signal;
 };
 
-/* readentry - false if it is of a form that we do not know. */
+/* readentry - read an entry; returns whether it has a form that we know. */
 static int
 readentry(const uint8_t *at, Entry *e)
 {
@@ -199,8 +210,8 @@ readentry(const uint8_t *at, Entry *e)
 	return 1;
 }
 
-/* pltoffset - what the linker says of the words through which functions of other modules are
- * called, if it is that: 8 bytes, and 8 more from the push in the middle of a word on. */
+/* pltoffset - how far the CFA is from rsp in a PLT, if expr is the expression that linkers emit for
+ * it: 8 bytes, and 16 after the push in the middle of each entry; 0 if it is another one. */
 static int64_t
 pltoffset(const uint8_t *expr, uint64_t len, uint64_t pc)
 {
@@ -212,8 +223,8 @@ pltoffset(const uint8_t *expr, uint64_t len, uint64_t pc)
 	return (pc & 15) >= (uint64_t)expr[6] - 0x30 ? 16 : 8;
 }
 
-/* execute - the instructions of an entry up to an address; false at what we do not
- * know. */
+/* execute - execute the instructions of an entry up to an address; returns whether all are
+ * known. */
 static int
 execute(Bytes b, const Entry *e, uint64_t pc, Rules *now, const Rules *first)
 {
@@ -308,7 +319,7 @@ execute(Bytes b, const Entry *e, uint64_t pc, Rules *now, const Rules *first)
 	return 1;
 }
 
-/* askbytes - the kernel for some memory; false if it is not there. */
+/* askbytes - read n bytes of memory by a system call; returns whether they could be read. */
 static int
 askbytes(uint64_t addr, void *x, uint64_t n)
 {
@@ -322,14 +333,14 @@ askbytes(uint64_t addr, void *x, uint64_t n)
 	       == (long)n;
 }
 
-/* ask - for a word. */
+/* ask - the same for a word. */
 static int
 ask(uint64_t addr, uint64_t *x)
 {
 	return askbytes(addr, x, sizeof *x);
 }
 
-/* peek - a word of the stack; false if it cannot be read. */
+/* peek - read a word of the stack; returns whether it could be read. */
 static int
 peek(const Frame *f, uint64_t addr, uint64_t *x)
 {
@@ -339,8 +350,8 @@ peek(const Frame *f, uint64_t addr, uint64_t *x)
 	return 1;
 }
 
-/* interrupted - the frame that a signal found, from the registers that the kernel saved
- * at that address; false if they cannot be read.  In its order: */
+/* interrupted - the frame that a signal interrupted, from the registers that the kernel saved at
+ * that address, in its order; returns whether they could be read. */
 static int
 interrupted(Frame *f, uint64_t saved)
 {
@@ -355,15 +366,15 @@ interrupted(Frame *f, uint64_t saved)
 	return 1;
 }
 
-/* Where in a ucontext_t the registers are, the last two among them, and the signal mask. */
+/* Offsets in a ucontext_t: of the registers, of the last two of them, and of the signal mask. */
 enum { SAVEDREGS = 40, SAVEDRSP = SAVEDREGS + 15 * 8, SAVEDRIP = SAVEDRSP + 8, SAVEDMASK = 296 };
 
-/* Bytes that lie below a signal's frame while its handler runs: see deliver in signals.h. */
+/* Bytes that lie below a signal's frame while its handler runs: see `deliver' in signals.h. */
 enum { SAVEDSIZE = 72 };
 
-/* Entries of the module that this is part of, from that of its first object with a runtime
- * on: a static program may have no sorted table.  NULL where the linker has put it together anew and
- * lost the place. */
+/* The unwind entries of this module, beginning with those of its first object that has a runtime.
+ * A static program may have no sorted table.  NULL if the linker rebuilt the section, so that the
+ * symbol is lost. */
 extern const uint8_t entries[] __attribute__((visibility("hidden")));
 
 __asm__(".section .eh_frame,\"a\",@progbits\n"
@@ -371,14 +382,15 @@ __asm__(".section .eh_frame,\"a\",@progbits\n"
 	"entries:\n"
 	".text\n");
 
-/* searchentries - for an address, one by one; NULL. */
+/* searchentries - the entry for an address, by looking at one after the other; NULL if there is
+ * none. */
 static const uint8_t *
 searchentries(uint64_t pc)
 {
 	const uint8_t *at = entries;
 	uint32_t len;
 
-	__asm__("" : "+r"(at)); /* a compiler believes that it is not NULL */
+	__asm__("" : "+r"(at)); /* the compiler believes that it cannot be NULL */
 	if (!at)
 		return NULL;
 
@@ -391,8 +403,8 @@ searchentries(uint64_t pc)
 	return NULL;
 }
 
-/* rulesat - how to leave a frame, by the entry that its address is in: 1; or 0 if it is the
- * outermost, or -1 if nobody knows. */
+/* rulesat - how to leave a frame, by the entry for its address: 1; 0 if it is the outermost frame;
+ * -1 if that is not known. */
 static int
 rulesat(const Frame *f, const uint8_t *at, Rules *now)
 {
@@ -414,7 +426,8 @@ rulesat(const Frame *f, const uint8_t *at, Rules *now)
 	return now->reg[RIP].how == SAVED || now->reg[RIP].how == MOVED;
 }
 
-/* follow - the rules, to the frame of the caller; false where its stack cannot be read. */
+/* follow - apply the rules: f becomes the frame of its caller.  Returns whether the stack could be
+ * read. */
 static int
 follow(Frame *f, const Rules *rules)
 {
@@ -435,8 +448,9 @@ follow(Frame *f, const Rules *rules)
 	return 1;
 }
 
-/* lands - whether an exception is about to: then the frame becomes that where it lands.  These
- * are libgcc's last instructions; the other registers are as they will be. */
+/* lands - if f is at one of libgcc's last three instructions before an exception lands, make it the
+ * frame where that lands; returns whether it was.  All other registers are already as they will
+ * be. */
 static int
 lands(Frame *f)
 {
@@ -456,7 +470,8 @@ lands(Frame *f)
 	return 1;
 }
 
-/* isrestore - whether an address is where a signal handler returns to; asks if there may be nothing. */
+/* isrestore - whether an address is where a signal handler returns to: a call of rt_sigreturn.
+ * `careful' if nothing may be mapped there. */
 static int
 isrestore(uint64_t pc, int careful)
 {
@@ -468,7 +483,7 @@ isrestore(uint64_t pc, int careful)
 	return askbytes(pc, code, sizeof code) && same(code, restore, sizeof restore);
 }
 
-/* capture - the frame that calls this. */
+/* capture - the registers of the frame that calls this. */
 void capture(Frame *) __attribute__((visibility("hidden")));
 
 _Static_assert(RBX == 3 && RBP == 6 && RSP == 7 && RIP == 16, "as below");

@@ -1,31 +1,32 @@
 /* where.h - in which directory a program leaves its profiles, unless the user says.
  *
- * Each object says where tally build ran that made it, DIRECTORY/tally.out; the linker puts that
- * of all of them, each once, into a section of strings, where a byte of 1 before each keeps it from being the end
- * of another.  If tally build ran in several directories, nobody has
- * told where the program was linked.  But makefiles link where they run or below, and objects are
- * below, too:
+ * The answer is the directory where the program was built.  Each object records where `tally build'
+ * ran when it was compiled, as DIRECTORY/tally.out.  The linker collects these strings in one
+ * section, each once; a byte of 1 before each keeps it from being merged into the end of another.
+ * If they name several directories, nothing says where the program was linked.  But makefiles link
+ * where they run or below that, and objects are below that, too:
  *
  *      (cd x; tally build gcc -c u.c)           /w/x/tally.out
  *      (cd y; tally build gcc -c u.c)           /w/y/tally.out
  *      tally build gcc m.c x/u.o y/u.o -o m     /w/tally.out, and the program is /w/m
  *
- * So it is the nearest directory above the program; if there is none, as without m.c, that of
- * the program if it is above them all; and else that of the first object. */
+ * So the answer is the nearest recorded directory above the program.  If there is none (without m.c
+ * above), it is the program's own directory if that is above all of them, and else that of the
+ * first object. */
 
 #ifndef WHERE_H
 #define WHERE_H
 
 #include "sys.h"
 
-/* isabove - whether the directory of that name, of n bytes, is path or has it in it, at any depth. */
+/* isabove - whether a directory, whose name has n bytes, is path or contains it, at any depth. */
 static int
 isabove(const char *dir, size_t n, const char *path, size_t len)
 {
 	return n <= len && same(dir, path, n) && (n == len || path[n] == '/');
 }
 
-/* parent - how much of a path is the directory that it is in; 0 is the root. */
+/* parent - the length of the name of a path's directory; 0 is the root. */
 static size_t
 parent(const char *path)
 {
@@ -36,7 +37,7 @@ parent(const char *path)
 	return n;
 }
 
-/* nextdir - the string behind s, or the first if that is NULL, of those that end before end; NULL. */
+/* nextdir - the string after s, or the first if s is NULL; NULL if there is none before end. */
 static const char *
 nextdir(const char *begin, const char *end, const char *s)
 {
@@ -46,8 +47,8 @@ nextdir(const char *begin, const char *end, const char *s)
 	return s < end ? s : NULL;
 }
 
-/* choosedir - where a program of that path, or "" if that is not known, leaves its profiles: one of
- * those strings, or buf; NULL if there is none. */
+/* choosedir - where a program leaves its profiles: one of the strings, or the text in buf; NULL if
+ * there are no strings.  path is that of the program, "" if it is not known. */
 static const char *
 choosedir(const char *begin, const char *end, const char *path, char *buf, size_t cap)
 {

@@ -1,15 +1,22 @@
-/* words.h - leading the program's calls to the stand-ins.
+/* words.h - lead the program's calls to the stand-ins.
  *
- * Modules call functions of others through words that the dynamic linker fills: those are made to lead to the stand-ins of one
- * copy of the runtime, the host.  Counted code of static programs calls the stubs of its own, whose words are
- * standins[]; only words of data that have the address of a function are changed there. */
+ * Modules call each other's functions through words that the dynamic linker fills, such as those of
+ * the GOT.  We make such a word lead to the stand-in, which belongs to one copy of the runtime, the
+ * host:
+ *
+ *     call *word(%rip)	word: longjmp in libc	->	word: stub of LONGJMP, host
+ *
+ * The program's own names are left alone, and modules that are not counted are seen, too.  A static
+ * program has no such words: there the assembly road makes counted code call stubs of its own,
+ * which go where standins[] says.  Only words of data that hold the address of a function are
+ * changed there. */
 
 #ifndef WORDS_H
 #define WORDS_H
 
 #include "hooks.h"
 
-/* standin - who is called in the place of a function; NULL. */
+/* standin - what is called in place of a function; NULL if nothing is. */
 static void *
 standin(int which)
 {
@@ -27,7 +34,7 @@ standin(int which)
 	}
 }
 
-/* isinside - whether an address is in a module, and not in its program headers' gaps. */
+/* isinside - whether an address is in a segment of a module. */
 static int
 isinside(const struct phdrinfo *info, uint64_t at)
 {
@@ -43,8 +50,8 @@ isinside(const struct phdrinfo *info, uint64_t at)
 	return 0;
 }
 
-/* patch - a word that the linker or its dynamic sister has filled, and that may be protected now; false if that
- * cannot be. */
+/* patch - change a word that the linker or the dynamic linker filled, and that may be
+ * write-protected now; returns whether that was possible. */
 static int
 patch(const struct phdrinfo *info, void **slot, void *to)
 {
@@ -60,7 +67,8 @@ patch(const struct phdrinfo *info, void **slot, void *to)
 		if (ph->p_type == PT_LOAD && (ph->p_flags & PF_X) && !(ph->p_flags & PF_W))
 			return 0;
 		there |= ph->p_type == PT_LOAD;
-		guarded |= ph->p_type == PT_GNU_RELRO /* its last page only if it is whole */
+		guarded |= ph->p_type == PT_GNU_RELRO /* its last page is protected only if it is
+		                                       * whole */
 				   ? page + PAGE <= begin + ph->p_memsz
 				   : ph->p_type == PT_LOAD && !(ph->p_flags & PF_W);
 	}
@@ -72,7 +80,8 @@ patch(const struct phdrinfo *info, void **slot, void *to)
 	return 1;
 }
 
-/* missed - calls of a function may be, for something may have its address. */
+/* missed - flag that calls of a function may be missed, because something may hold its real
+ * address. */
 static void
 missed(int which)
 {
@@ -93,7 +102,7 @@ missed(int which)
 	}
 }
 
-/* A table of relocations, and what it speaks of. */
+/* A table of relocations, and what it refers to. */
 typedef struct Relocs Relocs;
 
 struct Relocs {
@@ -103,10 +112,11 @@ struct Relocs {
 	const char *names;
 };
 
-/* hookword - one that a relocation of a name fills.  Of a function whose address the program takes without
- * asking the linker, that address is where it calls it through a word of this kind: only that word is
- * ours.  All others are led elsewhere if they lead to the function, so that pointers to it stay
- * equal; a word through which it is called may not have been filled yet. */
+/* hookword - lead the word of one relocation to the stand-in of function i, or back.  If a program
+ * takes the address of a function without asking the dynamic linker, that address is a PLT entry in
+ * the program, which calls through a word of this kind: only that word is changed.  Otherwise all
+ * words that lead to the function are changed, so that pointers to it stay equal.  A word through
+ * which it is called may not have been filled yet. */
 static void
 hookword(const Relocs *t, const Elf64_Rela *rel, int i, int on)
 {
@@ -134,7 +144,7 @@ hookword(const Relocs *t, const Elf64_Rela *rel, int i, int on)
 		missed(i);
 }
 
-/* hookcopy - words of a variable that the dynamic linker has copied from a library. */
+/* hookcopy - the same for the words of a variable that the dynamic linker copied from a library. */
 static void
 hookcopy(const Relocs *t, const Elf64_Rela *rel, int on)
 {
@@ -154,7 +164,7 @@ hookcopy(const Relocs *t, const Elf64_Rela *rel, int on)
 		}
 }
 
-/* hookwords - those of one table. */
+/* hookwords - the same for all words of one table. */
 static void
 hookwords(const Relocs *t, int on)
 {
@@ -177,8 +187,8 @@ hookwords(const Relocs *t, int on)
 	}
 }
 
-/* canonical - find what is called through words, where the name's address is that of the code in
- * the program that does so. */
+/* canonical - find the real function where the address of its name is that of a PLT entry in the
+ * program. */
 static void
 canonical(const Relocs *t)
 {
@@ -200,8 +210,8 @@ canonical(const Relocs *t)
 	}
 }
 
-/* tableof - what .dynamic tells of a table: most loaders have put addresses there, others leave
- * what the linker wrote. */
+/* tableof - the address of a table that .dynamic refers to: most loaders have put addresses there,
+ * others leave what the linker wrote. */
 static const void *
 tableof(const struct phdrinfo *info, uint64_t at)
 {
@@ -210,7 +220,7 @@ tableof(const struct phdrinfo *info, uint64_t at)
 	return (const void *)at;
 }
 
-/* tablesof - the relocations of calls and the others. */
+/* tablesof - a module's two tables of relocations: those of calls, and the others. */
 static void
 tablesof(const struct phdrinfo *info, Relocs t[2])
 {
@@ -238,7 +248,7 @@ tablesof(const struct phdrinfo *info, Relocs t[2])
 	}
 }
 
-/* hookmodule - the words of a module, or give them back. */
+/* hookmodule - lead the words of a module to the stand-ins, or back if `on' is NULL. */
 static int
 hookmodule(struct phdrinfo *info, size_t size, void *on)
 {
@@ -263,7 +273,7 @@ canonicalmodule(struct phdrinfo *info, size_t size, void *with)
 	return 0;
 }
 
-/* know - where the stubs of this copy are. */
+/* know - note where the stubs of this copy are. */
 static void
 know(void)
 {
@@ -278,8 +288,7 @@ know(void)
 		p->standin[k] = k < NHOOK || k >= OTHER ? standin(k) : NULL;
 }
 
-/* isneeded - whether anything is to be done where that function is called: what the C library
- * tells in other ways need not be looked at. */
+/* isneeded - whether we need to see calls of that function: some events we learn in other ways. */
 static int
 isneeded(int which, void *f)
 {
@@ -292,11 +301,11 @@ isneeded(int which, void *f)
 	}
 }
 
-/* Where these stubs go, if not to the functions themselves. */
+/* Where the stubs of counted code in this module go; NULL is the function itself. */
 __attribute__((visibility("hidden"))) void *standins[NHOOK] __asm__(GUEST("standins"));
 
-/* hookcalls - of counted code, which go through stubs: all of them in a static program, else those
- * of functions that the module has itself, though it did not get them from counted code. */
+/* hookcalls - set where the stubs of counted code go: in static programs all of them lead to us,
+ * else only those of functions that the module defines itself, though not in counted code. */
 static void
 hookcalls(void)
 {
@@ -318,8 +327,8 @@ hookcalls(void)
 	}
 }
 
-/* hookpointers - words of data in a static program that have the address of a function.  If code has
- * it, too, they stay as they are, for they must be equal. */
+/* hookpointers - change words of data in a static program that hold the address of a function.  If
+ * code takes the address, too, they stay as they are, because pointers must stay equal. */
 static void
 hookpointers(void)
 {
@@ -348,13 +357,13 @@ hookpointers(void)
 			missed(i);
 }
 
-/* findall - the functions of the C library and others that are looked at, or called.  That some
- * are not there is no error of the program's. */
+/* findall - find the functions that lead to us, and others that we call.  A failed dlsym must not
+ * show in the program's dlerror(). */
 static void
 findall(void)
 {
 	void *(*find)(void *, const char *) =
-		p->real[DLSYM] ? p->real[DLSYM] : (void *)dlsym; /* its word may be led here */
+		p->real[DLSYM] ? p->real[DLSYM] : (void *)dlsym; /* dlsym itself may lead here */
 	char *(*forget)(void);
 	int i;
 
@@ -373,12 +382,12 @@ findall(void)
 		forget();
 }
 
-/* hookall - lead calls to this copy. */
+/* hookall - lead calls to this copy: it becomes the host. */
 static void
 hookall(void)
 {
 	if (!p->isstatic && (!dl_iterate_phdr || !dlsym)) {
-		if (p->hdr) /* nothing can be looked at */
+		if (p->hdr) /* nothing can be found */
 			p->hdr->flags |= PROFLOSTCUTS;
 		return;
 	}
