@@ -1,24 +1,27 @@
-/* names.h - the functions in whose place the runtime is called, and what is done there.  Calls are led to it by the
- * words that the dynamic linker fills; a static program has none, so calls in counted code go
- * through a stub, __tally_NAME_N, which the assembler's wrapper adds.  Their numbers are in the names of such stubs and
- * in what the copies of the runtime share: who changes the order changes the ABI.
+/* names.h - the functions whose calls lead to the runtime, and what it does there.
  *
- *	OURS	a function of ours is called, which calls that one; what is in the last column instead, where
- *		something else of that name stands in front of the C library's
+ * Calls are led there by the words that the dynamic linker fills (runtime/words.h).  A static
+ * program has none, so there calls in counted code go through a stub, __tally_NAME_N, which the
+ * assembly road adds.  The numbers of the functions are in what these stubs record (struct Called)
+ * and in what the copies of the runtime share: changing the order changes the ABI.
+ *
+ *	OURS	a function of ours, `before', is called, and calls that one; `after' instead, where
+ *		another definition of that name preempts the C library's
  *	FREE	a stub is called and does `before', without the lock
  *	LOCKED	the same with the lock, and only in the process that counts
- *	LAST	also in a child that has its parent's memory, by vfork: its frames end there
- *	QUICKLY	in any process, and without system calls if possible, for it is done often
+ *	LAST	also in a child made by vfork: its own frames end there
+ *	QUICKLY	in any process, and without system calls if possible, because it is frequent
  *
- * Then the function goes on as if nobody had come in between.  Where something is done after it, too, `after' is the
- * event by which it returns to us.  All of that is in hooks.h but for OURS, which are in threads.h and signals.h. */
+ * Then the function runs as if nobody had intervened.  If something is done after it, too, `after'
+ * is the event by which it returns to us.  All of this is in runtime/hooks.h, except for OURS, in
+ * threads.h and signals.h. */
 
 #ifndef NAMES_H
 #define NAMES_H
 
 /* clang-format off */
 
-/*	number, name, how, before, after */
+/* number, name, how, before, after */
 #define HOOKS(X)                                                                                                        \
 	X(PTHREAD_CREATE,            "pthread_create",                      OURS,    create,            createother)    \
 	X(THRD_CREATE,               "thrd_create",                         OURS,    thrd,              thrdother)      \
@@ -78,37 +81,37 @@
 	X(BRK,                       "brk",                                 FREE,    beforemap,         0)              \
 	X(SBRK,                      "sbrk",                                FREE,    beforemap,         0)
 
-/* Only in static programs, or where the C library gives no other way to hear of it. */
+/* Only in static programs, or if the C library does not tell us in another way. */
 #define STATICHOOKS(X)                                                                                             \
 	X(CATCH,                     "__cxa_begin_catch",                   LOCKED,  beforecatch,       0)         \
 	X(FORK,                      "fork",                                LOCKED,  beforefork,        AFTERFORK) \
 	X(EXIT,                      "exit",                                LOCKED,  beforeend,         0)         \
 	X(ABORT,                     "abort",                               LOCKED,  beforeend,         0)
 
-/* What else leads to a stub. */
-#define EVENTS(X)                                                                                   \
-	X(FORKED,     FREE,   afteratfork)     /* by fork, in the child */                          \
-	X(FINISH,     FREE,   afterall)        /* as the last destructor of the module */           \
-	X(UNWINDING,  LOCKED, beforeunwinding) /* by a thread that will leave its frames */         \
-	X(EXECFAILED, FREE,   afterexec)       /* where the exec functions return to, and daemon */ \
-	X(SWAPPED,    FREE,   afterswap)       /* where swapcontext does */                         \
-	X(AFTERFORK,  FREE,   afterfork)       /* and fork, where nobody else tells of children */
+/* Other events that lead to a stub: number, how, before. */
+#define EVENTS(X)                                                                          \
+	X(FORKED,     FREE,   afteratfork)     /* fork, in the child */                    \
+	X(FINISH,     FREE,   afterall)        /* the last destructor of the module */     \
+	X(UNWINDING,  LOCKED, beforeunwinding) /* a thread is about to leave its frames */ \
+	X(EXECFAILED, FREE,   afterexec)       /* exec or daemon return */                 \
+	X(SWAPPED,    FREE,   afterswap)       /* swapcontext returns */                   \
+	X(AFTERFORK,  FREE,   afterfork)       /* fork returns, without atfork */
 
 /* clang-format on */
 
-/* What the wrapper says of a module, in section tally_calls: the number of a function that it
- * calls, and where that is, from there. */
+/* What the assembly road says of a module, in section CALLSECTION: the number of a function that
+ * counted code calls, and the distance from `real' to that function. */
 struct Called {
 	unsigned which;
 	int real;
 };
 
-/* Instead: that the module has a function of that name itself; where a word of data has the
- * function's address; that its code takes the address; that its
- * code has system calls of its own; that the gs register is the
- * program's own, and where the pages end that hold the counters; nothing; that it records whom
- * it calls through pointers; that control may come there, which is in the middle of a function that
- * says nothing of its frame, from another stack. */
+/* Other values of `which'.  Added to the number of a function: OWNNAME, the module defines a
+ * function of that name itself; POINTER, the word of data at `real' has its address; TAKEN, code
+ * takes its address.  Alone: OWNCALLS, code makes system calls of its own; FLAT, the program uses
+ * the gs register itself; NOTHING, so that there is at least one; CALLSALL, calls through pointers
+ * are recorded; MIDWAY, control may come from another stack to `real', in the middle of a function
+ * without unwind information. */
 #define OWNNAME 0x100u
 #define FLAT 0x200u
 #define NOTHING 0x400u
