@@ -101,7 +101,7 @@ forgetcalls(uint64_t begin, uint64_t end)
 			p->object[i].end = p->object[i].begin = 0;
 }
 
-struct linkmap { /* the begin of struct link_map in link.h */
+struct linkmap { /* the first members of struct link_map in link.h */
 	uint64_t addr;
 	const char *name;
 };
@@ -286,7 +286,7 @@ checkcalls(void)
 			p->hdr->flags |= PROFUNLOADED;
 }
 
-/* The entry begins with a signature, by which readers know it: 0f 1f 80 and "tall". */
+/* The code begins with a signature: 0f 1f 80 and "tall". */
 __asm__(".text\n"
 	".globl	" GUEST(
 		"called") "\n"

@@ -1,7 +1,7 @@
 /* chapters.h - what tally.h calls: look at the counts of a running process, or begin to count anew.
  *
  * Counting from one such call to the next is a chapter.  A chapter's counts are those in the file
- * less those at its begin, which are saved in the file (`base'); there are two sets, used in turn,
+ * less those at its start, which are saved in the file (`base'); there are two sets, used in turn,
  * so that a new chapter begins only when all of it is ready.  The functions that are active in that
  * moment are entered in one chapter and left in another: all frames are cut in both. */
 
@@ -129,7 +129,7 @@ __tally_snapshot_1(const char *path)
 	return failed;
 }
 
-/* makebases - space in the file for the counts at the begin of a chapter; 0 or -1. */
+/* makebases - space in the file for the counts at the start of a chapter; 0 or -1. */
 static int
 makebases(void)
 {

@@ -52,8 +52,8 @@ setframe(Frame *f, const uint64_t *reg, uint64_t rbp, uint64_t rsp, uint64_t rip
 	f->interrupted = f->careful = 0;
 }
 
-/* target - the frame to which a jmp_buf leads.  glibc mangles three of its registers; musl mangles
- * none. musl's sigsetjmp returns to its caller by way of itself, with the buffer in rbx. */
+/* target - the frame to which a jmp_buf leads.  glibc mangles three of its registers, musl none.
+ * In musl sigsetjmp returns to its caller by way of itself, with the buffer in rbx. */
 static void
 target(const uint64_t *buf, Frame *f)
 {
@@ -92,7 +92,7 @@ enterknown(Frame *f)
 	f->reg[RSP] = f->cfa = sp;
 }
 
-/* iscalling - whether the frame where control goes on is in a call.  It is not at the begin of a
+/* iscalling - whether the frame where control goes on is in a call.  It is not at the start of a
  * function, perhaps of a new stack, or at a label to which somebody jumps. */
 static int
 iscalling(const Frame *f)

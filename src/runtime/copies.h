@@ -51,7 +51,7 @@ joinother(Process *q)
 	leaveother(&q->lock, &mask);
 }
 
-/* part - the reverse: this module may be about to be unloaded. */
+/* part - take our counters off its list: this module may be about to be unloaded. */
 static void
 part(void)
 {

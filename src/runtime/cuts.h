@@ -5,18 +5,18 @@
  *
  *     main -> parse -> fail -> longjmp		(to setjmp in main)
  *
- * `parse' and `fail' have been entered and will never be left, and main goes on at a place where no
- * edge leads.  So the runtime walks the stack and counts each frame in a table in the file (struct
- * Profcut): "left at this return address", twice here and once for main; and "entered at the return
- * of setjmp", once.  The solver treats them as edges to EXIT and from ENTRY.  They cost nothing
- * until a frame is cut.
+ * `parse' and `fail' will never return, and in main control goes from the call of parse to the
+ * return of setjmp, where no edge leads.  So the runtime walks the stack and counts, in a table in
+ * the file (struct Profcut), that fail, parse and main were left at their return addresses and that
+ * main was entered at the return of setjmp.  The solver treats these cuts as edges to EXIT and from
+ * ENTRY.  They cost nothing until a frame is cut.
  *
  * exit, exec, exceptions, signals, the end of a thread and other stacks do the same; they are all
  * calls of leaveframes() here, or of enterframes() in contexts.h.  A walk needs more than unwind.h
- * knows: it goes through our own stubs, jumps on their way, signal frames and calls that a handler
- * made up.  Where a frame cannot be left because it has no unwind information, all addresses on the
- * rest of the stack that may be return addresses are counted as "perhaps" (CUTMAYBE); their
- * functions may have been active.
+ * knows: it goes through our own stubs, jumps that are recorded but have not happened yet, signal
+ * frames, and calls that a handler made up.  Where a frame cannot be left because it has no unwind
+ * information, all addresses on the rest of the stack that may be return addresses are counted as
+ * "perhaps" (CUTMAYBE); their functions may have been active.
  *
  * Walks are hot in programs that jump a lot, so what a step found out about an address of counted
  * code is remembered (Known), and leaveknown() needs no more than that. */
@@ -27,7 +27,6 @@
 #include "arch/x86/ours.h"
 #include "modules.h"
 #include "unwind.h"
-
 
 struct findobject { /* of _dl_find_object(3) */
 	uint64_t flags;
@@ -112,8 +111,8 @@ entryfor(uint64_t pc)
 	return m && m->note == note ? searchentries(pc) : NULL;
 }
 
-/* isoutermost - whether an address is in the first instructions of a static program, whose unwind
- * entry comes before the first that we know. */
+/* isoutermost - whether an address is in the first instructions of a program: their unwind entry
+ * comes before the first that we know (`entries'). */
 static int
 isoutermost(uint64_t pc)
 {

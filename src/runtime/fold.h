@@ -1,13 +1,19 @@
-/* fold.h - add a profile to the sum of its program and label, so that ten thousand
- * runs leave one file.
+/* fold.h - add a profile to the sum of its program and label, so that ten thousand runs leave one
+ * file.
  *
- * All of this is done under a lock on the directory.  A sum is replaced by a new
- * file; it names what was added last, so that nothing is added twice if a process
- * dies between that and the removal of what it added.
+ * Each process counts in a file of its own, PROGRAM.PID.tally.  When it ends, the file is added to
+ * PROGRAM-HASH.tally, the sum of all runs of this build, and removed.  Files that killed processes
+ * left are added by the next process of the program that starts (sweep).
  *
- * Whoever can write there may have left anything under any name.  So the directory is opened once
- * for all that is done under the lock, and names are looked up in it; only regular files are opened,
- * links are not followed, and what is written is a new file. */
+ * All of this is done under a lock on the directory.  A process may still be killed at any moment,
+ * and nothing may be added twice or lost.  So the sum is never changed: a new file replaces it, by
+ * rename, and names what was added last (lastserial, lastchapter).  If the process dies between
+ * that and the removal of what it added, the next one finds it named there, and only removes it
+ * (settle).
+ *
+ * Anybody who can write to the directory may have left anything there under any name.  So the
+ * directory is opened once for all that is done under the lock, and names are looked up in it; only
+ * regular files are opened, links are not followed, and what is written is a new file. */
 
 #ifndef FOLD_H
 #define FOLD_H
@@ -22,11 +28,11 @@ typedef struct Dir Dir;
 
 /* The profile directory. */
 struct Dir {
-	char path[4096]; /* absolute, if there was a way to know */
-	long fd, lock;   /* descriptors of it and of its lock, while we have that */
+	char path[4096]; /* absolute, if that could be found out */
+	long fd, lock;   /* descriptors of the directory and of its lock; while locked */
 };
 
-/* inside - the path of a file in the directory. */
+/* inside - the path of a file in the directory, in a static buffer. */
 static const char *
 inside(const Dir *d, const char *name, const char *suffix)
 {
@@ -40,7 +46,7 @@ inside(const Dir *d, const char *name, const char *suffix)
 	return path;
 }
 
-/* openlock - in an open directory; it is made if it is not there. */
+/* openlock - open the lock file of an open directory; create it if there is none. */
 static long
 openlock(long dir)
 {
@@ -51,7 +57,7 @@ openlock(long dir)
 	return fd == EXISTS ? openregular(dir, ".lock", O_RDWR) : fd;
 }
 
-/* unlock - a child may have the lock open, too. */
+/* unlock - release the lock explicitly, since a child may have the file open, too. */
 static void
 unlock(Dir *d)
 {
@@ -63,7 +69,7 @@ unlock(Dir *d)
 		SYS(__NR_close, d->fd, 0, 0);
 }
 
-/* lock - the directory, for writing; gives up where others hold it for long. */
+/* lock - lock the directory, for writing: 0; -1 if others hold the lock for long. */
 static int
 lock(Dir *d, int tries)
 {
@@ -85,14 +91,14 @@ lock(Dir *d, int tries)
 	return 0;
 }
 
-/* drop - a file in the directory.  requires: lock. */
+/* drop - remove a file in the directory.  requires: lock. */
 static long
 drop(const Dir *d, const char *name)
 {
 	return SYS(__NR_unlinkat, d->fd, name, 0);
 }
 
-/* at - a record of the profile of that size, or NULL if there is none. */
+/* at - the record at an offset of a profile of that size; NULL if there is none. */
 static const struct Profrec *
 at(const struct Profhdr *h, size_t size, uint64_t off)
 {
@@ -104,7 +110,7 @@ at(const struct Profhdr *h, size_t size, uint64_t off)
 	return r->size < sizeof *r || r->size > size - off ? NULL : r;
 }
 
-/* next - the record behind r, of which there is one if next is said. */
+/* next - the record after r; NULL if r is the last. */
 static const struct Profrec *
 next(const struct Profhdr *h, size_t size, const struct Profrec *r)
 {
@@ -112,7 +118,7 @@ next(const struct Profhdr *h, size_t size, const struct Profrec *r)
 								       : NULL;
 }
 
-/* isprofile - whether size bytes are one that we understand, and not many. */
+/* isprofile - whether size bytes are one profile that we understand. */
 static int
 isprofile(const struct Profhdr *h, size_t size)
 {
@@ -122,17 +128,17 @@ isprofile(const struct Profhdr *h, size_t size)
 
 typedef struct View View;
 
-/* A profile, mapped, with its modules. */
+/* A profile, mapped, and its modules. */
 struct View {
 	struct Profhdr *h;
 	size_t size;
 	const struct Profmodule **module;
 	int nmodule;
 	const char *label;
-	int inside; /* the memory is another one's */
+	int inside; /* it lies in memory that belongs to another View: don't unmap */
 };
 
-/* unview - a profile that is looked at no longer. */
+/* unview - unmap a profile and the table of its modules. */
 static void
 unview(View *v)
 {
@@ -143,7 +149,7 @@ unview(View *v)
 		SYS(__NR_munmap, v->h, v->size, 0);
 }
 
-/* viewmodules - the table of them. */
+/* viewmodules - make the table of modules; 0 or -1. */
 static int
 viewmodules(View *v)
 {
@@ -161,7 +167,7 @@ viewmodules(View *v)
 	return 0;
 }
 
-/* labelof - of the chapter at hand; NULL if it is damaged. */
+/* labelof - the label of the current chapter; NULL if the profile is damaged. */
 static const char *
 labelof(const struct Profhdr *h, size_t size)
 {
@@ -175,7 +181,8 @@ labelof(const struct Profhdr *h, size_t size)
 	return NULL;
 }
 
-/* view - look at a profile of that size: 0; -1 if it is damaged, 1 if it is of no module. */
+/* view - check a profile of that size, and find its modules: 0; -1 if it is damaged, 1 if it has no
+ * modules. */
 static int
 view(View *v, struct Profhdr *h, size_t size)
 {
@@ -205,7 +212,7 @@ view(View *v, struct Profhdr *h, size_t size)
 	return v->nmodule ? viewmodules(v) : 1;
 }
 
-/* arrayat - n numbers of the profile, or NULL if it does not hold them. */
+/* arrayat - n numbers at an offset of the profile; NULL if it does not hold them. */
 static const uint64_t *
 arrayat(const View *v, uint64_t off, uint64_t n)
 {
@@ -214,7 +221,7 @@ arrayat(const View *v, uint64_t off, uint64_t n)
 		       : NULL;
 }
 
-/* addcounts - those of module k to total[], counts from `begin' on. */
+/* addcounts - add the counts of module k, of this chapter, from number `begin' on, to total[]. */
 static void
 addcounts(const View *v, int k, uint64_t begin, uint64_t *total, uint64_t n)
 {
@@ -253,7 +260,7 @@ cutsof(const View *v, uint64_t *n)
 	return NULL;
 }
 
-/* samecut - the cut of a table that is at the same place as c; NULL. */
+/* samecut - the entry of a table for the same place as c; NULL if there is none. */
 static const struct Profcut *
 samecut(const struct Profcut *table, uint64_t n, const struct Profcut *c)
 {
@@ -266,7 +273,7 @@ samecut(const struct Profcut *table, uint64_t n, const struct Profcut *c)
 	return NULL;
 }
 
-/* ranksof - those of the units of module k; NULL if they are not recorded. */
+/* ranksof - the ranks of the units of module k; NULL if they are not recorded. */
 static const uint64_t *
 ranksof(const View *v, int k, uint32_t *n)
 {
@@ -287,16 +294,16 @@ enum { MAXOBJECTS = 512 };
 
 typedef struct Calls Calls;
 
-/* Who was called through pointers, in one or two profiles. */
+/* The calls through pointers of one or two profiles. */
 struct Calls {
 	const struct Profmodule *object[MAXOBJECTS];
 	uint32_t nobject;
-	struct Profcall *call; /* by hash; those with target 0 are free */
-	uint64_t cap;          /* a power of two */
+	struct Profcall *call; /* hash table; entries with target 0 are free */
+	uint64_t cap;          /* its size, a power of two */
 	uint64_t n;
 };
 
-/* callsof - the table; NULL if there is none. */
+/* callsof - the table of calls through pointers; NULL if there is none. */
 static struct Profcall *
 callsof(const View *v, uint64_t *n)
 {
@@ -316,7 +323,7 @@ callsof(const View *v, uint64_t *n)
 	return NULL;
 }
 
-/* lastrank - the largest of all modules. */
+/* lastrank - the largest rank in all modules. */
 static uint64_t
 lastrank(const View *v)
 {
@@ -332,7 +339,7 @@ lastrank(const View *v)
 	return last;
 }
 
-/* basecalls - a chapter begins: what was recorded so far is not of it. */
+/* basecalls - a chapter begins: what was recorded so far does not belong to it. */
 static inline void
 basecalls(const View *v, uint32_t chapter)
 {
@@ -343,7 +350,7 @@ basecalls(const View *v, uint32_t chapter)
 		c[i].base[chapter & 1] = c[i].times;
 }
 
-/* addobjects - of a profile; as[] gets their new numbers. */
+/* addobjects - add a profile's objects; as[] maps its numbers of them to the new ones. */
 static void
 addobjects(Calls *all, const View *v, uint32_t *as)
 {
@@ -368,7 +375,7 @@ addobjects(Calls *all, const View *v, uint32_t *as)
 		as[k] = NOOBJECT;
 }
 
-/* addcalls - of this chapter of a profile. */
+/* addcalls - add the calls of this chapter of a profile. */
 static void
 addcalls(Calls *all, const View *v)
 {
@@ -405,7 +412,8 @@ addcalls(Calls *all, const View *v)
 	}
 }
 
-/* gathercalls - of v, and of s if that is not NULL; -1 if there is no memory for it. */
+/* gathercalls - collect the calls of v, and of s if that is not NULL: 0; -1 if there is no
+ * memory. */
 static int
 gathercalls(Calls *all, const View *v, const View *s)
 {
@@ -430,7 +438,7 @@ gathercalls(Calls *all, const View *v, const View *s)
 	return 0;
 }
 
-/* sizeofcalls - of their records; 0 if there are none. */
+/* sizeofcalls - the size of the records for them; 0 if there are no calls. */
 static uint64_t
 sizeofcalls(const Calls *all)
 {
@@ -458,8 +466,8 @@ put(long fd, const void *data, size_t n)
 	return 0;
 }
 
-/* putcuts - those of a and b, where they are alike added up; without a file only count
- * them. */
+/* putcuts - write the cuts of a and b, those of the same place added up; returns how many there
+ * are.  With fd < 0 only count them. */
 static uint64_t
 putcuts(long fd, const View *a, const View *b)
 {
@@ -482,7 +490,7 @@ putcuts(long fd, const View *a, const View *b)
 	return n;
 }
 
-/* ordersize - how many units of module k have ranks in v or in the sum s. */
+/* ordersize - how many units of module k have ranks, in v or else in the sum s. */
 static uint32_t
 ordersize(const View *v, const View *s, int k)
 {
@@ -491,7 +499,8 @@ ordersize(const View *v, const View *s, int k)
 	return ranksof(v, k, &n) || ranksof(s, k, &n) ? n : 0;
 }
 
-/* putranks - those of module k: the sum's own come first, then what is new. */
+/* putranks - write the ranks of module k: those of the sum stay, units that are new to it come
+ * after them. */
 static int
 putranks(long fd, const View *v, const View *s, int k)
 {
@@ -510,7 +519,8 @@ putranks(long fd, const View *v, const View *s, int k)
 	return 0;
 }
 
-/* putcalls - their records, which begin at `from'; the table will be at `table'. */
+/* putcalls - write the records of calls, which begin at offset `from'; their table will be at
+ * `table'. */
 static int
 putcalls(long fd, const Calls *all, uint64_t from, uint64_t table)
 {
@@ -536,7 +546,7 @@ putcalls(long fd, const Calls *all, uint64_t from, uint64_t table)
 	return 0;
 }
 
-/* puttable - the entries. */
+/* puttable - write the entries of the table of calls. */
 static int
 puttable(long fd, const Calls *all)
 {
@@ -550,15 +560,16 @@ puttable(long fd, const Calls *all)
 
 typedef struct Offsets Offsets;
 
-/* Where the parts of a closed profile begin in its file, in their order: header, records, and these. */
+/* Offsets of the parts of a closed profile, in the order of the file: header, records, and
+ * these. */
 struct Offsets {
-	uint64_t records; /* how far those of the modules and of cuts go */
+	uint64_t records; /* end of the records of modules and cuts */
 	uint64_t cuts, calls, ranks, counts, label;
 	uint64_t end;
 	uint64_t ncut;
 };
 
-/* lay - them out, for what v holds, and the sum s if there is one. */
+/* lay - compute them, for what v holds, and the sum s if that is not NULL. */
 static Offsets
 lay(const View *v, const View *s, const Calls *calls)
 {
@@ -583,7 +594,7 @@ lay(const View *v, const View *s, const Calls *calls)
 	return at;
 }
 
-/* joinheaders - to that of a profile: what the sum s says of how processes ended. */
+/* joinheaders - add what the sum s says of how processes ended to a header. */
 static void
 joinheaders(struct Profhdr *h, const struct Profhdr *s)
 {
@@ -605,7 +616,7 @@ joinheaders(struct Profhdr *h, const struct Profhdr *s)
 		h->endings[k] += s->endings[k];
 }
 
-/* putheader - of a closed profile. */
+/* putheader - write the header of a closed profile. */
 static int
 putheader(long fd, const View *v, const View *s, const Offsets *at, uint32_t flags,
 	  const char *last)
@@ -635,7 +646,7 @@ putheader(long fd, const View *v, const View *s, const Offsets *at, uint32_t fla
 	return put(fd, &h, sizeof h);
 }
 
-/* putrecords - of the modules and of cuts. */
+/* putrecords - write the records of modules and cuts. */
 static int
 putrecords(long fd, const View *v, const View *s, const Offsets *at, int more)
 {
@@ -671,7 +682,7 @@ putrecords(long fd, const View *v, const View *s, const Offsets *at, int more)
 	return put(fd, &cuts, sizeof cuts);
 }
 
-/* putcounts - of all modules. */
+/* putcounts - write the counters of all modules. */
 static int
 putcounts(long fd, const View *v, const View *s)
 {
@@ -694,7 +705,7 @@ putcounts(long fd, const View *v, const View *s)
 	return 0;
 }
 
-/* putall - write what v holds, and the sum s if there is one, as a closed profile. */
+/* putall - write what v holds, plus the sum s if that is not NULL, as a closed profile. */
 static int
 putall(long fd, const View *v, const View *s, const Calls *calls, uint32_t flags, const char *last)
 {
@@ -712,7 +723,7 @@ putall(long fd, const View *v, const View *s, const Calls *calls, uint32_t flags
 	return putcounts(fd, v, s) != 0 ? -1 : put(fd, v->label, at.end - at.label);
 }
 
-/* putsum - the same, with calls through pointers. */
+/* putsum - the same; collects the calls through pointers first. */
 static int
 putsum(long fd, const View *v, const View *s, uint32_t flags, const char *last)
 {
@@ -743,7 +754,7 @@ alike(const View *a, const View *b)
 	return 1;
 }
 
-/* shorten - the name of a program, so that there is room for a suffix in the name of a file. */
+/* shorten - cut the name of a program off, so that suffixes fit into the name of a file. */
 static void
 shorten(char *name)
 {
@@ -751,8 +762,9 @@ shorten(char *name)
 		name[200] = 0;
 }
 
-/* sumname - PROGRAM-HASH: of the build, its modules and the label.  Processes that were killed have a sum of
- * their own: nobody knows which of its counts are one off, and those of the others stay exact. */
+/* sumname - the name of the sum, PROGRAM-HASH; the hash is of build, modules and label.  Processes
+ * that were killed have a sum of their own: some of its counts may be off by one, and nobody knows
+ * which; so the counts of the others stay exact. */
 static void
 sumname(const View *v, char *name, size_t cap)
 {
@@ -777,7 +789,7 @@ sumname(const View *v, char *name, size_t cap)
 	appendnumber(name, cap, h, 16);
 }
 
-/* mapat - all of a profile, to be changed; NULL. */
+/* mapat - open and map a profile for writing; NULL if that fails. */
 static struct Profhdr *
 mapat(long dir, const char *name, size_t *size)
 {
@@ -798,8 +810,8 @@ mapprofile(const Dir *d, const char *name, size_t *size)
 	return mapat(AT_FDCWD, inside(d, name, ""), size);
 }
 
-/* isof - whether a file is a process's of that program, PROGRAM.NUMBER...; of any if that is
- * NULL. */
+/* isof - whether a file belongs to a process of that program: PROGRAM.NUMBER...; if program is
+ * NULL, whether it is a profile of any. */
 static int
 isof(const char *name, const char *program)
 {
@@ -811,8 +823,8 @@ isof(const char *name, const char *program)
 	       && name[len + 1] <= '9';
 }
 
-/* lastof - the name of the file that was added to a sum last; NULL if it has none, or one that no
- * profile in the directory can have. */
+/* lastof - the name of the file that was added to a sum last; NULL if there is none, or it is not
+ * the name of a profile in the directory. */
 static const char *
 lastof(const struct Profhdr *sum)
 {
@@ -824,7 +836,8 @@ lastof(const struct Profhdr *sum)
 	return n < sizeof sum->last && isof(sum->last, NULL) ? sum->last : NULL;
 }
 
-/* roomin - the i-th room in a profile of that size; NULL. */
+/* roomin - the i-th room (rooms.h) in a profile of that size; NULL if it does not lie in the
+ * file. */
 static struct Profhdr *
 roomin(struct Profhdr *h, size_t size, uint32_t i)
 {
@@ -835,7 +848,7 @@ roomin(struct Profhdr *h, size_t size, uint32_t i)
 		       : NULL;
 }
 
-/* settleroom - the same of a room of that file. */
+/* settleroom - settle() for the rooms of a file. */
 static void
 settleroom(const struct Profhdr *sum, struct Profhdr *h, size_t size)
 {
@@ -847,8 +860,8 @@ settleroom(const struct Profhdr *sum, struct Profhdr *h, size_t size)
 			room->state = 0;
 }
 
-/* settle - if the process that added to the sum last died before it could say so in
- * its own file, say it now.  requires: lock. */
+/* settle - if the process that added to the sum last died before it removed what it added, or
+ * marked it as added, do that now.  requires: lock. */
 static void
 settle(const Dir *d, const View *sum)
 {
@@ -870,8 +883,8 @@ settle(const Dir *d, const View *sum)
 	SYS(__NR_munmap, h, size, 0);
 }
 
-/* newsum - a file that holds v and the sum s, if that is not NULL, in the place of a sum.  One that
- * a process left which died here is in our way.  requires: lock. */
+/* newsum - write a file with v, plus the sum s if that is not NULL, in place of the sum; 0 or -1.
+ * A file left by a process that died in this function is removed first.  requires: lock. */
 static int
 newsum(const Dir *d, const View *v, const View *s, const char *sum, const char *name)
 {
@@ -894,9 +907,8 @@ newsum(const Dir *d, const View *v, const View *s, const char *sum, const char *
 	return failed ? -1 : 0;
 }
 
-/* fold - add this chapter of a profile, whose file has that name, to its sum.  What bears the name
- * of the sum and cannot be read is left alone.
- * requires: lock. */
+/* fold - add this chapter of a profile, whose file has that name, to its sum; 0 or -1.  A file with
+ * the name of the sum that cannot be read is left alone. requires: lock. */
 static int
 fold(const Dir *d, const View *v, const char *name)
 {
@@ -923,12 +935,12 @@ fold(const Dir *d, const View *v, const char *name)
 	if (!failed && (h->lastserial != v->h->serial || h->lastchapter != v->h->chapter)) {
 		settle(d, &s);
 		failed = newsum(d, v, &s, sum, name);
-	} /* else it is in already */
+	} /* else it has been added already */
 	unview(&s);
 	return failed ? -1 : 0;
 }
 
-/* isprocours - whether /proc is that of our pid name space: it then has one pid for us. */
+/* isprocours - whether /proc belongs to our pid namespace: then it shows one pid for us. */
 static int
 isprocours(void)
 {
@@ -942,7 +954,8 @@ isprocours(void)
 	return *s == '\n';
 }
 
-/* told - a number that /proc tells of a process or thread, by its place in proc(5); 0 if it does not. */
+/* told - a number that /proc shows of a process or thread, by its index in proc(5); 0 if it does
+ * not. */
 static uint64_t
 told(const char *path, int field)
 {
@@ -950,7 +963,7 @@ told(const char *path, int field)
 
 	slurp(path, buf, sizeof buf);
 	for (s = buf + length(buf); s > buf && *s != ')'; s--)
-		; /* the name may hold anything, a parenthesis ends it */
+		; /* the name may contain anything, but a parenthesis ends it */
 	for (field -= 2; *s && field > 0; s++)
 		field -= *s == ' ';
 	return number(s);
@@ -958,8 +971,8 @@ told(const char *path, int field)
 
 enum { FLAGS = 9, NTHREADS = 20, STARTTIME = 22 };
 
-/* identify - who this process is: so that others can tell whether it still runs.  What
- * /proc does not tell stays 0. */
+/* identify - write down which process this is, so that others can find out whether it still runs.
+ * What /proc does not tell stays 0. */
 static void
 identify(struct Profhdr *h)
 {
@@ -987,8 +1000,8 @@ identify(struct Profhdr *h)
 	h->pidns = *s ? number(s + 1) : 0;
 }
 
-/* isgone - whether the process that counts in a profile has ended.  What /proc did not tell
- * is 0, and then nobody knows. */
+/* isgone - whether the process that counts in a profile has ended; no if that cannot be known,
+ * because what /proc did not tell is 0. */
 static int
 isgone(const struct Profhdr *h, const struct Profhdr *self)
 {
@@ -1018,16 +1031,17 @@ isgone(const struct Profhdr *h, const struct Profhdr *self)
 
 typedef struct Search Search;
 
-/* What to look for among the mappings of this process. */
+/* What to look for among the mappings of this process: how often a file is mapped, or which file is
+ * mapped at an address. */
 struct Search {
-	const char *name; /* of a file; NULL */
-	int n;            /* mappings that it has */
-	uint64_t addr;    /* or where something is mapped */
-	char *path;       /* from which file */
+	const char *name; /* name of the file; NULL for an address */
+	int n;            /* how often it is mapped */
+	uint64_t addr;    /* the address */
+	char *path;       /* gets the path of the file there */
 	size_t cap;
 };
 
-/* seemapping - a line of /proc/self/maps: FROM-TO PERMS OFFSET DEVICE INODE PATH. */
+/* seemapping - look at a line of /proc/self/maps: FROM-TO PERMS OFFSET DEVICE INODE PATH. */
 static void
 seemapping(const char *s, size_t n, Search *want)
 {
@@ -1052,7 +1066,7 @@ seemapping(const char *s, size_t n, Search *want)
 	want->path[n - i] = 0;
 }
 
-/* searchmaps - all lines. */
+/* searchmaps - look at all lines. */
 static void
 searchmaps(Search *want)
 {
@@ -1069,16 +1083,16 @@ searchmaps(Search *want)
 			}
 		if (k == 0 && have == sizeof buf) /* no path is as long */
 			k = have;
-		copy(buf, buf + k, have - k); /* forwards */
+		copy(buf, buf + k, have - k); /* overlaps, to lower addresses */
 		have -= k;
 	}
 	if (fd >= 0)
 		SYS(__NR_close, fd, 0, 0);
 }
 
-/* isothers - whether another runtime of this process counts in a file, which is mapped once more than that
- * would need: in a namespace of the dynamic linker (dlmopen) that this one does not see.  If not, this process
- * counted there before exec. */
+/* isothers - whether another runtime in this process counts in a file: one in a namespace of the
+ * dynamic linker (dlmopen) that this one does not see.  Then the file is mapped once more than this
+ * runtime needs for looking at it.  If not, this process counted there before exec. */
 static int
 isothers(const struct Profhdr *h, const char *name, const struct Profhdr *self)
 {
@@ -1103,7 +1117,7 @@ isleft(const struct Profhdr *room, const struct Profhdr *self)
 	return !room->state || (room->serial != self->serial && isgone(room, self));
 }
 
-/* areleft - whether that is so of all rooms of a profile. */
+/* areleft - whether nobody counts in any room of a profile. */
 static int
 areleft(struct Profhdr *h, size_t size, const struct Profhdr *self)
 {
@@ -1116,7 +1130,7 @@ areleft(struct Profhdr *h, size_t size, const struct Profhdr *self)
 	return 1;
 }
 
-/* foldrooms - of a file that has that name; 0 if all are.  requires: lock. */
+/* foldrooms - fold the rooms of a file that has that name; 0 if all could be.  requires: lock. */
 static int
 foldrooms(const Dir *d, const char *name, struct Profhdr *h, size_t size)
 {
@@ -1140,7 +1154,7 @@ foldrooms(const Dir *d, const char *name, struct Profhdr *h, size_t size)
 	return failed;
 }
 
-/* sweepone - fold a file whose process has ended; 0 unless that fails.  requires: lock. */
+/* sweepone - fold a file if its process has ended; 0 unless that fails.  requires: lock. */
 static int
 sweepone(const Dir *d, const char *name, const struct Profhdr *self)
 {
@@ -1153,12 +1167,12 @@ sweepone(const Dir *d, const char *name, const struct Profhdr *self)
 		return -1;
 	none = view(&v, h, size);
 	failed = none < 0 && h->magic[0]    /* else its process has just begun */
-		 && !(h->flags & PROFMORE); /* or it is merged */
+		 && !(h->flags & PROFMORE); /* or it is a merged file */
 	if (none >= 0 && !(h->flags & PROFSUM) && h->serial != self->serial && isgone(h, self)
 	    && !isothers(h, name, self) && areleft(h, size, self)) {
 		h->state = PROFCLOSED;
 		failed = foldrooms(d, name, h, size) != 0
-			 || (!none && fold(d, &v, name) != 0); /* it may have died before it counted */
+			 || (!none && fold(d, &v, name) != 0); /* none: it died before it counted */
 		if (!failed)
 			drop(d, name);
 	}
@@ -1166,8 +1180,8 @@ sweepone(const Dir *d, const char *name, const struct Profhdr *self)
 	return failed;
 }
 
-/* sweep - fold what processes of this program, or of any, have left; how many files failed.
- * requires: lock. */
+/* sweep - fold the files that ended processes of this program, or of any, have left; returns how
+ * many could not be. requires: lock. */
 static int
 sweep(const Dir *d, const char *program, const struct Profhdr *self)
 {

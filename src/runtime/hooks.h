@@ -89,7 +89,7 @@ comeback(Event *e)
 	return 1;
 }
 
-/* enterall - enter all frames, which were left in another process. */
+/* enterall - count all frames as entered, because they were left in another process. */
 static void
 enterall(Event *e)
 {
@@ -119,7 +119,7 @@ beforeexit(Event *e)
 	close(1);
 }
 
-/* Handlers of quick_exit run after this; the one who is last to end closes the file. */
+/* Handlers of at_quick_exit may still run, so the file is not closed: a later process folds it. */
 static void
 beforequick(Event *e)
 {
@@ -359,9 +359,9 @@ beforemake(Event *e)
 
 /* Exceptions, and threads that leave their frames. */
 
-/* raised - f is in a personality routine that found a landing pad.  Make f the frame that called
- * the function of the unwinder, and return the Jump there; NULL if it was not called through us,
- * because the thread ends. */
+/* raised - f is in a personality routine that found a landing pad.  Make f the frame of the stub
+ * that called the unwinder, and return its Jump; NULL if no stub called it, because the thread
+ * ends. */
 static Jump *
 raised(Frame *f)
 {
@@ -517,8 +517,7 @@ hooked(Hooked *h, Jump *made)
 	e.after = e.leaves = 0;
 	e.upto = UINT64_MAX;
 	e.flags = 0;
-	if (!p) { /* only events at the end lead here: in a copy that never counted, or after
-	           * evict() */
+	if (!p) { /* an event at the end: this copy never counted, or after evict() */
 		if (e.which == FINISH)
 			part();
 		h->which = 0;

@@ -1,19 +1,19 @@
 /* modules.h - the profile file of a process, and the counters of each module in it.
  *
  * Each counted module that is loaded has an array of counters in memory, and says so in a note.
- * For each of them the process's file gets a record with its path and build id (PROFMODULE) and,
- * for each thread, a record with a copy of the array (PROFCOUNTS).  That part of the file is mapped
- * where the thread counts:
+ * The process's file gets a record for each module, with its path and build id (PROFMODULE), and for
+ * each thread a record (PROFCOUNTS) that leads to an array of the same size in the file.  That array
+ * is mapped where the thread counts:
  *
  *     file     | header, records | counters of main thread | of thread 1 | records | ...
  *                                       mapped at counters   at counters + D
  *
  * So counting costs no more than before, and counts are in the file at once, even if the process is
- * killed.  Counters and data that share a page (`loose' modules) cannot be mapped over: they are
- * copied at the end.
+ * killed.  Counters that share a page with other data (`loose' modules) cannot have the file mapped
+ * over them: they are copied to the file at the end.
  *
- * A part that is to be mapped begins in the file at the same offset in its page as in memory.
- * Records form a chain and are linked when they are complete, for somebody may be reading. */
+ * What is to be mapped begins in the file at the same offset in its page as in memory.  Records form
+ * a chain, and are linked when they are complete: somebody may be reading. */
 
 #ifndef MODULES_H
 #define MODULES_H
@@ -377,7 +377,7 @@ grow(long fd, uint64_t off, uint64_t n)
 	return begin;
 }
 
-/* mapown - map size bytes of the file, from the begin of a page; `flags' may ask for an address. */
+/* mapown - map size bytes of the file, from the start of a page; `flags' may ask for an address. */
 static long
 mapown(long fd, uint64_t file, uint64_t size, uint64_t at, int flags)
 {

@@ -1,7 +1,6 @@
-/* order.h - the order in which units (assembled files) are first used, for linkers that can sort by
- * it.
+/* order.h - the order in which units (assembled files) are first used.
  *
- * Each unit has a word, 0 at the start.  At the begin of a function, code compares it with 0 and,
+ * Each unit has a word, 0 at the start.  At the start of a function, code compares it with 0 and,
  * if it is, calls here.  The unit gets the next rank, in the file, at once and without a lock: any
  * thread may come here, a signal handler, or a child that has its parent's memory. */
 

@@ -51,7 +51,7 @@ extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden"), weak))
 /* The note.  The ABI is its type, and its one word leads to the table; both are relative to their
  * own addresses.  A tool that moves a note (patchelf does) makes that word lead nowhere; then the
  * table is found by the magic bytes in front of it.  In every ABI the first three words of the
- * table lead to the begin and end of the module's counters, and to a word that holds the address of
+ * table lead to the start and end of the module's counters, and to a word that holds the address of
  * the Process once this copy knows it.  The other words are this ABI's own. */
 #define TABLEMAGIC "tally's table\n\0\1" /* 16 bytes */
 

@@ -46,10 +46,11 @@ enum { CANCELSIGNAL = 32, STOPSIGNAL = 33, SIGNALSEGV = 11 };
 extern const char restore[] __attribute__((visibility("hidden")));
 void onstack(void (*)(void *), void *, void *) __attribute__((visibility("hidden")));
 
-/* restore - where handlers return to, in the very bytes by which debuggers recognize it. deliver -
- * called in place of the program's handlers: calls the handler, or puts the signal off.  While the
- * handler runs, this lies below what the kernel saved, and to unwinders the address where the
- * handler returns to (delivered) is in the frame of the signal:
+/* restore - where handlers return to, in the very bytes by which debuggers recognize it.
+ *
+ * deliver - called in place of the program's handlers: calls the handler, or puts the signal off.
+ * While the handler runs, this lies below what the kernel saved, and to unwinders the address where
+ * the handler returns to (delivered) is in the frame of the signal:
  *
  *	delivered  rip  rsp  rbp  rbx  r12  r13  r14  r15  0  restorer  ucontext
  *
@@ -499,8 +500,7 @@ putoff(int sig, int *info, char *context)
 {
 	uint64_t *mask = (uint64_t *)(context + SAVEDMASK), sp, lock = p->lock;
 
-	copy(&sp, context + SAVEDRSP, sizeof sp); /* near, so it can be read; but stacks may be
-	                                           * small */
+	copy(&sp, context + SAVEDRSP, sizeof sp); /* near enough to be read */
 	if (lock <= 1 || lock - sp >= 1 << 15 || ((Hold *)lock)->thread != threadpointer()
 	    || ((SIGBIT(sig) & FAULTS) && info[2] > 0))
 		return 0;
@@ -646,8 +646,7 @@ tell(Slot *s)
 	if (!p->setxid.flags)
 		hearmoves();
 	if (SYS(__NR_tgkill, p->pid, s->tid, STOPSIGNAL) != 0)
-		__atomic_sub_fetch(&s->moved, 1, __ATOMIC_SEQ_CST); /* gone, or too many signals are
-		                                                     * pending: astray.h */
+		__atomic_sub_fetch(&s->moved, 1, __ATOMIC_SEQ_CST); /* gone, or its queue is full */
 }
 
 /* move - move a thread to a distance where there is room for all modules; 0 or -1. */

@@ -2,10 +2,10 @@
  * to which some of them return.
  *
  * A stub saves the argument registers and the callee-saved ones and calls hooked() (hooks.h), which
- * returns the address to go on at.  Usually the stub restores the registers and jumps there: the
- * function runs as if it had been called directly.  If frames are about to be left, the stub calls
- * the function instead and leaves a Jump on the stack, by which a walk of the stack knows what has
- * been recorded.  Stubs are 16 bytes each, in the order of their numbers:
+ * says where to go on.  Usually the stub restores the registers and jumps there: the function runs
+ * as if it had been called directly.  If frames are about to be left, the stub calls the function
+ * instead and leaves a Jump on the stack, by which a walk of the stack knows what has been
+ * recorded.  Stubs are 16 bytes each, in the order of their numbers:
  *
  *	0 to NHOOK - 1		functions
  *	FORKED, FINISH,		called like functions, but nothing follows

@@ -13,8 +13,8 @@
  *
  * The function itself runs to its end, so its frame is not cut.  `depart' leaves the frames of its
  * callers, `arrive' enters the frames where control goes, which may be the same ones after all.  In
- * between no stack belongs to the thread: a walk in a signal handler finds the thread in the table
- * of `Between' and knows from there what is left to leave. */
+ * between, if a signal ends the process, the walk finds in the thread's Between which frames are
+ * still to be left. */
 
 #ifndef SWITCHES_H
 #define SWITCHES_H

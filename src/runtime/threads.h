@@ -7,7 +7,7 @@
  * A thread that is canceled or calls pthread_exit leaves its frames one by one, in the unwinder,
  * where we do not see it.  But before the C library comes to the first frame of the thread, or to
  * one that registered a buffer for cleaning up, it calls the routines that were pushed with
- * pthread_cleanup_push.  Ours are among them: one for the first frame, one for each buffer.  Their
+ * _pthread_cleanup_push.  Ours are among them: one for the first frame, one for each buffer.  Their
  * records must be on the thread's stack; run() has space for them in its frame. */
 
 #ifndef THREADS_H
@@ -17,7 +17,6 @@
 #include "space.h"
 #include "stubs.h"
 
-
 typedef struct Call Call;
 
 struct Call { /* returned in rax and rdx */
@@ -26,7 +25,6 @@ struct Call { /* returned in rax and rdx */
 };
 
 static void park(void);
-
 
 /* watch - push a routine of ours.  buf is the buffer that was registered, NULL for the first
  * frame. */
@@ -130,8 +128,8 @@ enlist(Slot *s, Cleanup *room)
 	if (room)
 		name(s);
 	s->bottom = (uint64_t)room;
-	s->back = (uint64_t)__builtin_dwarf_cfa() - 8; /* the address of our return address, then of
-	                                                * that of its function */
+	/* Where our return address is now, and that of its function will be. */
+	s->back = (uint64_t)__builtin_dwarf_cfa() - 8;
 	__atomic_store_n(&s->tid, (int)SYS(__NR_gettid, 0, 0, 0), __ATOMIC_SEQ_CST);
 	setbase(__atomic_load_n(&s->D, __ATOMIC_SEQ_CST));
 	if (room && p->push && p->pop) {

@@ -67,8 +67,7 @@ patch(const struct phdrinfo *info, void **slot, void *to)
 		if (ph->p_type == PT_LOAD && (ph->p_flags & PF_X) && !(ph->p_flags & PF_W))
 			return 0;
 		there |= ph->p_type == PT_LOAD;
-		guarded |= ph->p_type == PT_GNU_RELRO /* its last page is protected only if it is
-		                                       * whole */
+		guarded |= ph->p_type == PT_GNU_RELRO /* protected up to the last whole page */
 				   ? page + PAGE <= begin + ph->p_memsz
 				   : ph->p_type == PT_LOAD && !(ph->p_flags & PF_W);
 	}
