@@ -28,10 +28,10 @@
 #define CALLSECTION "tally_calls_" ABITEXT
 #define GUEST(name) "__tally_" name "_" ABITEXT /* a symbol of the runtime */
 
-/* The profile: a header and a chain of records.  A process creates one and counts straight into it;
- * a sum holds the counts of many, and is replaced as a whole.  A merged file is many sums, one after
- * the other.  Offsets are from the header, except those of maps, which are from the start of the
- * file.
+/* The profile: a header and a chain of records.  A process creates one and counts straight into
+ * it; a sum holds the counts of many, and is replaced as a whole.  A merged file is many sums, one
+ * after the other.  Offsets are from the header, except those of maps, which are from the start
+ * of the file.
  *   0    8  magic "tally\n\0\1"
  *   8    4  flags
  *  12    4  state

@@ -1,10 +1,10 @@
 /* evict.h - the program's own mappings come first.
  *
  * A program may map memory at a fixed address, as those do that keep a shadow of all other memory,
- * or ask for more in one piece than is free between our mappings.  If that would replace something
- * of ours, or fail because of us, counting ends there as at the end of the process: all threads get
- * the base of the main thread, the file is closed, what was in the way is unmapped, and the profile
- * says so. */
+ * or ask for more contiguous memory than is free between our mappings.  If that would replace
+ * something of ours, or fail because of us, counting ends there as at the end of the process: all
+ * threads get the base of the main thread, the file is closed, what was in the way is unmapped, and
+ * the profile says so. */
 
 #ifndef EVICT_H
 #define EVICT_H
@@ -61,7 +61,7 @@ isinway(uint64_t at, uint64_t n)
 	return 0;
 }
 
-/* ishuge - whether so much memory in one piece is free only without our mappings. */
+/* ishuge - whether so much contiguous memory is free only without our mappings. */
 static int
 ishuge(uint64_t n)
 {

@@ -260,7 +260,7 @@ cutsof(const View *v, uint64_t *n)
 	return NULL;
 }
 
-/* samecut - the entry of a table for the same place as c; NULL if there is none. */
+/* samecut - the entry of a table for the same cut as c; NULL if there is none. */
 static const struct Profcut *
 samecut(const struct Profcut *table, uint64_t n, const struct Profcut *c)
 {
@@ -466,7 +466,7 @@ put(long fd, const void *data, size_t n)
 	return 0;
 }
 
-/* putcuts - write the cuts of a and b, those of the same place added up; returns how many there
+/* putcuts - write the cuts of a and b, equal ones added up; returns how many there
  * are.  With fd < 0 only count them. */
 static uint64_t
 putcuts(long fd, const View *a, const View *b)

@@ -1,9 +1,9 @@
 /* modules.h - the profile file of a process, and the counters of each module in it.
  *
  * Each counted module that is loaded has an array of counters in memory, and says so in a note.
- * The process's file gets a record for each module, with its path and build id (PROFMODULE), and for
- * each thread a record (PROFCOUNTS) that leads to an array of the same size in the file.  That array
- * is mapped where the thread counts:
+ * The process's file gets a record for each module, with its path and build id (PROFMODULE), and
+ * for each thread a record (PROFCOUNTS) that leads to an array of the same size in the file.  That
+ * array is mapped where the thread counts:
  *
  *     file     | header, records | counters of main thread | of thread 1 | records | ...
  *                                       mapped at counters   at counters + D
@@ -12,8 +12,8 @@
  * killed.  Counters that share a page with other data (`loose' modules) cannot have the file mapped
  * over them: they are copied to the file at the end.
  *
- * What is to be mapped begins in the file at the same offset in its page as in memory.  Records form
- * a chain, and are linked when they are complete: somebody may be reading. */
+ * What is to be mapped begins in the file at the same offset in its page as in memory.  Records
+ * form a chain, and are linked when they are complete: somebody may be reading. */
 
 #ifndef MODULES_H
 #define MODULES_H

@@ -6,6 +6,8 @@
  *
  *     note in the ELF file -> table in read-only data -> the module's word `p' -> Process
  *
+ * The copy whose code is called for all modules, counted or not, is the host (words.h).
+ *
  * Copies of different ABIs may meet: an old library in a new program.  The beginning of the table
  * and of the Process is therefore the same for all of them, for good, so that the copy that came
  * first can at least map memory for the counters of the other one.
@@ -163,7 +165,7 @@ struct Held {
 
 typedef struct Chunk Chunk;
 
-/* The head of a piece of memory that allot() took. */
+/* The head of memory that allot() has mapped. */
 struct Chunk {
 	Chunk *before;
 	uint64_t size;
@@ -299,7 +301,7 @@ enum { NBRIDGE = 64, NBASE = 8, NBETWEEN = 64 };
 enum {
 	HOOKS(NUMBER) STATICHOOKS(NUMBER) NHOOK,
 	LASTHOOK = NHOOK - 1,
-	EVENTS(NUMBER) OTHER, /* from here on: functions that another definition preempts */
+	EVENTS(NUMBER) OTHER, /* from here on: the C library's own, where preempted */
 	NSTUB = OTHER + NHOOK
 };
 
@@ -371,7 +373,7 @@ struct Process {
 	const void *host;  /* note of the module whose copy serves all modules */
 	void *real[NHOOK];          /* the functions that lead to us */
 	void *other[NHOOK];         /* those of the C library, where real[] is another definition */
-	void *standin[NSTUB];       /* what is called in their place; code of the host */
+	void *standin[NSTUB];       /* what is called instead; code of the host */
 	const void *library;        /* program headers of the C library; NULL */
 	uint64_t (*getcfa)(void *); /* _Unwind_GetCFA */
 	void *dlclose;
