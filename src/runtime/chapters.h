@@ -61,6 +61,18 @@ iscounting(void)
 	return p && p->hdr;
 }
 
+/* begin - enter, if counts are still this process's own: the child of a vfork works in its parent's memory, and another
+ * thread may have closed the file.  Returns whether. */
+static int
+begin(const Frame *f)
+{
+	enter(f);
+	if (p->hdr && isown())
+		return 1;
+	leave();
+	return 0;
+}
+
 /* cutall - cut all active frames when a chapter ends or begins.  Those of other threads are not
  * known. */
 static void
@@ -105,7 +117,8 @@ __tally_snapshot_1(const char *path)
 	if (!iscounting())
 		return -1;
 	capture(&f);
-	enter(&f);
+	if (!begin(&f))
+		return -1;
 	cutall(&f, CUTLEFT);
 	carryall();
 	h = viewown(&v);
@@ -213,7 +226,8 @@ __tally_reset_1(void)
 	if (!iscounting())
 		return -1;
 	capture(&f);
-	enter(&f);
+	if (!begin(&f))
+		return -1;
 	failed = anew(&f, p->label, 1);
 	leave();
 	return failed;
@@ -229,7 +243,8 @@ __tally_label_1(const char *label)
 	if (!iscounting())
 		return -1;
 	capture(&f);
-	enter(&f);
+	if (!begin(&f))
+		return -1;
 	failed = anew(&f, label, 0);
 	leave();
 	return failed;

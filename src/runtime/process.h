@@ -605,7 +605,8 @@ enter(const Frame *f)
 		if (p->stopping)
 			stopped(f);
 		if (isheld(lock)) {
-			p->hdr->flags |= PROFLOSTCUTS;
+			if (p->hdr)
+				p->hdr->flags |= PROFLOSTCUTS;
 			p->lock = 1;
 			break;
 		}

@@ -90,3 +90,35 @@ rm -rf tally.out
 tally build --quiet gcc -O1 -pthread -I"$ROOT/include" t.c -o t
 ./t
 tally print -f 2>&1 | grep -q 'in the middle'
+
+# The child of a vfork works in its parent's memory: what it asks for is refused, and nothing of the parent's is lost.
+cat >vfork.c <<'C'
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tally.h"
+
+__attribute__((noinline)) static int
+f(int x)
+{
+	return x + 1;
+}
+
+int
+main(void)
+{
+	int i, s = 0, status = 0;
+	pid_t child;
+
+	for (i = 0; i < 10; i++)
+		s = f(s);
+	child = vfork();
+	if (child == 0)
+		_exit(tally_reset() == 0 || tally_label("child") == 0 || tally_snapshot("child.tally") == 0);
+	waitpid(child, &status, 0);
+	return status != 0 || s != 10;
+}
+C
+rm -rf tally.out
+tally build --quiet gcc -O1 -w -I"$ROOT/include" vfork.c -o vforks && ./vforks || { echo "vfork: status $?"; exit 1; }
+tally print -f vforks 2>/dev/null | grep -q '^f  *10 ' || { tally print -f vforks; exit 1; }
