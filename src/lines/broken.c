@@ -1,9 +1,10 @@
 /* broken.c - lines that have lost rows in a copy of a function.
  *
- * Where the compiler knows how the first branches of a copy go, it leads a jump past them, and their rows are lost on that
- * way.  Then control comes into the copy at another row than its first, or at that one without passing the call.  But it also does
- * where instructions of the copy are mixed with those around it, and nothing is lost: so the lines that it passes are not sure only if
- * they ran less often than it came in for the first time. */
+ * Where the compiler knows how the first branches of a copy go, it leads a jump past them, and
+ * their rows are lost on that path.  Then control enters the copy at another row than its first, or
+ * enters it without passing the row of the call.  But so it does where the compiler mixes
+ * instructions of the copy with those around it, and then nothing is lost.  So the lines that were
+ * passed over are unsure only if they ran less often than the copy was entered. */
 
 #include "spots.h"
 
@@ -12,12 +13,12 @@
 
 typedef struct Comer Comer;
 
-/* Control, in a function. */
+/* The function at work on. */
 struct Comer {
 	const Fn *fn;
 	int number;
 	const Coderow *const *first, *const *end; /* by block: its rows */
-	uint64_t *entries;                        /* by copied[]: how often it came in */
+	uint64_t *entries;                        /* by copied[]: how often it was entered */
 };
 
 static const Copied *
@@ -36,7 +37,8 @@ copiedat(const Fn *fn, uint32_t inst)
 	return low < fn->ncopied && fn->copied[low].inst == inst ? &fn->copied[low] : NULL;
 }
 
-/* samefile - whether two numbers of a unit's files stand for one: DWARF 5 has the source itself as 0 and as 1. */
+/* samefile - returns whether two numbers of a unit's files stand for one file.  In DWARF 5, 0 and 1
+ * are both the source itself. */
 static bool
 samefile(const Fn *fn, uint32_t a, uint32_t b)
 {
@@ -46,7 +48,7 @@ samefile(const Fn *fn, uint32_t a, uint32_t b)
 	       && strcmp(fn->file[a], fn->file[b]) == 0;
 }
 
-/* iswithin - whether a copy is another, or in it. */
+/* iswithin - returns whether a copy is another, or inside it. */
 static bool
 iswithin(const Fn *fn, uint32_t inst, uint32_t other)
 {
@@ -59,7 +61,8 @@ iswithin(const Fn *fn, uint32_t inst, uint32_t other)
 	return inst == other;
 }
 
-/* passescall - whether a row is of the call of a copy, or in what was called there, too. */
+/* passescall - returns whether a row belongs to the line where a copy is called, or to another copy
+ * called on that line. */
 static bool
 passescall(const Fn *fn, const Coderow *row, const Copied *c)
 {
@@ -75,7 +78,7 @@ passescall(const Fn *fn, const Coderow *row, const Copied *c)
 	return false;
 }
 
-/* breaks - lines have lost rows that a copy should have where another is entered. */
+/* breaks - notes that a copy lacks rows of some lines where `entered' is entered. */
 static void
 breaks(Copies *c, Comer *k, uint32_t file, uint32_t from, uint32_t to, uint32_t inst,
        uint32_t entered)
@@ -96,7 +99,8 @@ breaks(Copies *c, Comer *k, uint32_t file, uint32_t from, uint32_t to, uint32_t 
 					   .entries = entered};
 }
 
-/* partbegins - the line of the source on which a part of a copy begins, at a row; the row itself has that of the function. */
+/* partbegins - the line of the source on which a part of a copy begins.  The row where control
+ * enters the part may have the line of the function. */
 static uint32_t
 partbegins(const Fn *fn, const Coderow *row, const Coderow *end, const Copied *part)
 {
@@ -117,7 +121,7 @@ partbegins(const Fn *fn, const Coderow *row, const Coderow *end, const Copied *p
 	return least < UINT32_MAX ? least : row->line;
 }
 
-/* before - the block that control comes from to another; NONE if there are several, or none. */
+/* before - the only block from which control comes to b; NONE if there are several, or none. */
 static int
 before(const Fn *fn, int b)
 {
@@ -136,8 +140,9 @@ before(const Fn *fn, int b)
 	return src >= FIRST ? src : NONE;
 }
 
-/* wasin - whether control has been in a copy already, on the only way to a row of a block; *called becomes true if it has passed the
- * call since it began.  Compilers mix the instructions of a copy with those around it. */
+/* wasin - returns whether control was in a copy before, on the only path to a row of a block;
+ * compilers mix the instructions of a copy with those around it.  *called becomes true if control
+ * has passed the call since then or since the path began. */
 static bool
 wasin(const Comer *k, int b, const Coderow *row, const Copied *x, bool *called)
 {
@@ -157,13 +162,14 @@ wasin(const Comer *k, int b, const Coderow *row, const Copied *x, bool *called)
 	return false;
 }
 
-/* comesin - control comes from a row of a block to another, so often: into which copies, and where. */
+/* comesin - control passes so often from one row to another: notes which copies it enters, and
+ * where. */
 static void
 comesin(Copies *c, Comer *k, int b, const Coderow *from, const Coderow *to, const Coderow *end,
 	uint64_t times)
 {
 	const Fn *fn = k->fn;
-	uint32_t line = to->line, file = to->file; /* where in the copy that is */
+	uint32_t line = to->line, file = to->file; /* where control enters the copy */
 	const Copied *x, *inner = NULL;
 	uint32_t inst = to->inst;
 
@@ -192,7 +198,7 @@ comesin(Copies *c, Comer *k, int b, const Coderow *from, const Coderow *to, cons
 	}
 }
 
-/* statement - the first row from one on that begins one; end. */
+/* statement - the first row from one on that begins a statement; end if there is none. */
 static const Coderow *
 statement(const Coderow *row, const Coderow *end)
 {
@@ -201,7 +207,7 @@ statement(const Coderow *row, const Coderow *end)
 	return row;
 }
 
-/* within - the rows of a block that ran. */
+/* within - enters copies between the rows of a block that ran. */
 static void
 within(Copies *c, Comer *k, int b, const Coderow *row, const Coderow *end, uint64_t times)
 {
@@ -292,7 +298,7 @@ countbelow(const Copies *c, const Broken *line)
 	return low;
 }
 
-/* lost - whether the line of spots i to end has lost rows that should be in a copy. */
+/* lost - returns whether the line of spots i to end has lost rows in a copy. */
 static bool
 lost(const Tally *t, int i, int end, const Broken *x)
 {

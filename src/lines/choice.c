@@ -21,8 +21,9 @@ sourcenames(const Choice *of, Arena *run)
 	}
 }
 
-/* iscopy - whether a name is chosen without what compilers append for a copy or a part of a function: in
- * other languages a point may be anything. */
+/* iscopy - returns whether a name is chosen once the suffix is cut off that compilers append for a
+ * copy or part of a function.  Only known suffixes are: in other languages a dot may mean
+ * anything. */
 static bool
 iscopy(const Choice *of, const char *name)
 {

@@ -1,9 +1,11 @@
 /* control.c - how often control came to the rows of a function.
  *
- * A row counts what comes to it from something else, that is from another column, line or copy, or around a loop.  In code that
- * was not optimised, it is the line that counts so; where control comes back to it without a jump, it goes on with what it has
- * begun.  Of optimised code, rows before a label belong to the way that falls in there, and a loop that goes back at its
- * smallest line has lost its first test. */
+ * In optimised code a row counts how often control came to it from another column, line or copy, or
+ * went around a loop.  A row before a label belongs to the edge that falls through to it, and a
+ * loop whose back edges come from its smallest line has lost its first test.
+ *
+ * In code that was not optimised the line counts so, and columns make no difference.  Where control
+ * comes back to a line without a jump, it only completes what was begun before. */
 
 #include "spots.h"
 
@@ -26,11 +28,11 @@ typedef struct Rows Rows;
 /* The rows of a function, by block. */
 struct Rows {
 	const Fn *fn;
-	Coderow *row;          /* without those of line 0, which is nobody's */
-	const Coderow **first; /* NULL if it has none of its own */
-	const Coderow **last;  /* what is in force at its end */
+	Coderow *row;          /* without those of line 0, which belong to no line */
+	const Coderow **first; /* by block: its first row; NULL if it has none */
+	const Coderow **last;  /* by block: the row in force at its end */
 	int *blockof;          /* by row */
-	bool *resumes; /* by row: control comes back to a line, and was at the row's column before */
+	bool *resumes; /* by row: see findresumed(); NULL in optimised code */
 	uint32_t *firstinsn; /* by block: number of its first instruction */
 	int n;               /* rows that belong to code */
 	int *stack, *seen;   /* for around() */
@@ -39,19 +41,19 @@ struct Rows {
 
 typedef struct Visit Visit;
 
-/* Where control is, within one block. */
+/* A line, or a column of it, in one block: the key of a table. */
 struct Visit {
 	uint32_t file, line, inst;
 	int block;
-	int column; /* NONE: any */
+	int column; /* NONE for the whole line */
 };
 
-/* findresumed - in code that was not optimised, rows at which control goes on with what it has begun before, in
- * the same block, on the way to other lines. */
+/* findresumed - in code that was not optimised, finds the rows at which control resumes what it
+ * began before: in the same block it was at the row's column, and then on another line. */
 static void
 findresumed(Rows *r, Arena *a)
 {
-	Table first = {.arena = a}; /* visit of a line at which control was first there */
+	Table first = {.arena = a}; /* number of the visit in which control was first there */
 	int i, visit = 0;
 
 	for (i = 0; i < r->n; i++) {
@@ -87,8 +89,8 @@ whole(const Rows *r, int b, const Coderow *row)
 	return true;
 }
 
-/* around - whether control gets from block b to block `to' without leaving the line
- * of row. */
+/* around - returns whether control can get from block b to block `to' without leaving the line of
+ * row. */
 static bool
 around(Rows *r, int b, int to, const Coderow *row)
 {
@@ -116,8 +118,8 @@ around(Rows *r, int b, int to, const Coderow *row)
 	return false;
 }
 
-/* detour - whether a block is a jump and nothing else.  clang puts one where the
- * branches of an if meet and says it belongs to the if; but it may also be a break. */
+/* detour - returns whether a block is a jump and nothing else.  clang puts one where the branches
+ * of an `if' meet and says that it belongs to the `if'; but it may also be a `break'. */
 static bool
 detour(const Fn *fn, int b)
 {
@@ -128,8 +130,8 @@ detour(const Fn *fn, int b)
 	       && !(fn->code.edge[g->out[i].edge].flags & EDGEFALLS);
 }
 
-/* arrivals - how often control came to a row from another line, or with `columns' from
- * another column or copy. */
+/* arrivals - how often control came to a row from another line, or with `columns' from another
+ * column or copy. */
 static uint64_t
 arrivals(Rows *r, int i, bool columns)
 {
@@ -138,7 +140,8 @@ arrivals(Rows *r, int i, bool columns)
 	const Graph *g = fn->g;
 	const Coderow *row = &r->row[i];
 	int b = r->blockof[i], k;
-	/* A block may begin in the middle of a line, and frames be left before the row. */
+	/* If a block begins in the middle of a line, its begin counts: frames may be left before
+	 * the row. */
 	bool within = row == r->first[b] && i > 0 && same(row - 1, row);
 	uint64_t count = ran(fn, b, within ? 0 : row->insn - r->firstinsn[b]);
 	bool falls = !fn->plain && (row->flags & ROWFALLS);
@@ -163,8 +166,8 @@ arrivals(Rows *r, int i, bool columns)
 		}
 		if (!same(r->last[src], row))
 			continue;
-		/* A way back to an earlier place of the line is another round, and a
-		 * jump on its own comes from wherever it was jumped to from. */
+		/* An edge back to an earlier block of the line is another round.  A lone jump is
+		 * not on the line: control jumped to it from elsewhere. */
 		if (!columns && (detour(fn, src) || (src >= b && around(r, b, src, row))))
 			continue;
 		if (columns && src >= b)
@@ -174,7 +177,7 @@ arrivals(Rows *r, int i, bool columns)
 	return count;
 }
 
-/* addcount - to that of a spot how often control came to a row. */
+/* addcount - adds to a count how often control came to a row. */
 static void
 addcount(Spot *s, uint64_t *count, Rows *r, int i, bool columns)
 {
@@ -185,7 +188,7 @@ addcount(Spot *s, uint64_t *count, Rows *r, int i, bool columns)
 		*count += n;
 }
 
-/* addinsns - instructions to the line of a row. */
+/* addinsns - adds instructions to the line of a row. */
 static void
 addinsns(void *tally, const Coderow *row, uint64_t insns)
 {
@@ -206,8 +209,8 @@ inside(const Loops *l, int h, int b)
 	return x == h;
 }
 
-/* firsttests - the entries of a loop that goes back at its smallest line, as far as rows
- * outside do not count them. */
+/* firsttests - adds the entries of a loop to the smallest line of the loop if the back edges come
+ * from there, as far as rows outside the loop do not count them. */
 static void
 firsttests(Tally *t, Rows *r, const Loops *l, int h)
 {
@@ -230,7 +233,7 @@ firsttests(Tally *t, Rows *r, const Loops *l, int h)
 	if (!back || !entries || istold(t, fn, back))
 		return;
 	if (sameline(r->first[h], back) && r->first[h]->column <= back->column)
-		return; /* it begins with the test, not with its body */
+		return; /* the loop begins with the test, not with its body */
 	for (i = 0; i < r->n; i++) {
 		const Coderow *row = &r->row[i];
 		bool in = inside(l, h, r->blockof[i]);
@@ -245,7 +248,7 @@ firsttests(Tally *t, Rows *r, const Loops *l, int h)
 		spotof(t, fn, back, WHOLE)->extra += entries - outside;
 }
 
-/* broken - where control comes into the middle of copies. */
+/* broken - finds where control enters copies past their begin. */
 static void
 broken(Tally *t, const Rows *r)
 {

@@ -1,17 +1,21 @@
 /* copies.c - copies of functions that the compiler has dropped.
  *
- * A compiler copies a function to where it is called, and then drops of each copy what it can: rows of its line table, or all of
- * it.  Copies of a line add up, so one that is missing makes the sum too low.  What a line ran in a copy of
- * which it has no row nobody knows: nothing, if it is on a way through the function that cannot be taken there, or as often as the rest.
- * So a line is not sure if a copy ran, and none of its rows are in there; or if a copy has no rows at all, and the function
- * that it is in ran.  Or because of control that comes into the middle of a copy: see broken.c. */
+ * A compiler copies a function to where it is called, and then drops from each copy what it can:
+ * rows of the line table, or all of it.  Copies of a line add up, so a missing copy makes the sum
+ * too small.  If a copy has no row of a line, nobody knows how often the line ran there: never, if
+ * no path in the copy leads to it, or as often as the lines around it.
+ *
+ * So a line is unsure if a copy of its function ran and has none of its rows, or if a copy has no
+ * rows at all and the function that it is in ran.  Control that enters a copy past its begin is
+ * another reason: see broken.c. */
 
 #include "spots.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* numberof - the number of a function of the source, by where it is declared; or by itself, if `alone'. */
+/* numberof - the number of a copy's origin: by where it is declared, or by its number in its unit
+ * if `alone'. */
 static int
 numberof(Copies *c, const Inlined *x, bool alone)
 {
@@ -23,7 +27,7 @@ numberof(Copies *c, const Inlined *x, bool alone)
 	Entry *e;
 
 	memset(&key, 0, sizeof key);
-	if (!x->head.line && !x->number) { /* nobody knows of what */
+	if (!x->head.line && !x->number) { /* of an unknown function */
 		key.in = x;
 	} else if (alone || !x->head.line) {
 		key.in = x->in;
@@ -74,8 +78,9 @@ notecopies(Copies *c, const Module *m, const Fn *fn, int number)
 	}
 }
 
-/* findorigins - what each is a copy of.  Several units may have a function of a header, which is the same if it is
- * declared there.  Where a unit has several that are declared at one place, as macros and templates make them, each is by itself. */
+/* findorigins - finds what each copy is a copy of.  Functions of a header, which several units may
+ * have, are the same if they are declared at the same position.  If a unit has several that are
+ * declared at one position, made by macros or templates, each is a function of its own. */
 static void
 findorigins(Copies *c)
 {
@@ -114,7 +119,8 @@ bycopy(const void *a, const void *b)
 	return x->inst < y->inst ? -1 : x->inst > y->inst;
 }
 
-/* copyat - the whole of which rows have that number; NULL. */
+/* copyat - the copy that rows with that inst belong to, as a whole, not a part of it; NULL if there
+ * is none. */
 static Inlined *
 copyat(const Copies *c, int fn, uint32_t inst)
 {
@@ -128,7 +134,7 @@ copyat(const Copies *c, int fn, uint32_t inst)
 	return bsearch(&key, c->copy, (size_t)c->n, sizeof *c->copy, bycopy);
 }
 
-/* noterow - of a copy, and whether it ran. */
+/* noterow - a copy has a row, and the row ran or not. */
 static void
 noterow(Copies *c, int fn, uint32_t inst, bool ran)
 {
@@ -140,7 +146,7 @@ noterow(Copies *c, int fn, uint32_t inst, bool ran)
 	x->rows = true;
 }
 
-/* sumcopies - how many of each function ran. */
+/* sumcopies - counts the copies of each function that ran. */
 static void
 sumcopies(Copies *c)
 {
@@ -152,7 +158,7 @@ sumcopies(Copies *c)
 			c->copy[i].ran && !c->copy[i].part && c->copy[i].whole == c->copy[i].inst;
 }
 
-/* onaline - a copy has rows of the line at work on. */
+/* onaline - a copy has rows of a line. */
 static void
 onaline(Copies *c, int line, int fn, uint32_t inst)
 {
@@ -172,7 +178,8 @@ onaline(Copies *c, int line, int fn, uint32_t inst)
 		o->there += x->ran;
 }
 
-/* ismissed - whether that line, which has rows in a copy, has none in another that may have run. */
+/* ismissed - returns whether a line with rows in a copy has none in another copy that may have
+ * run. */
 static bool
 ismissed(const Copies *c, int line, int fn, uint32_t inst)
 {
@@ -190,7 +197,8 @@ sameorigin(const Copies *c, int fn, uint32_t inst, int other, uint32_t otherinst
 	return x && y && x->origin == y->origin;
 }
 
-/* mayrun - whether a copy without rows may have run: not if the line where it is called has rows in its function, and none of them did. */
+/* mayrun - returns whether a copy without rows may have run: not if the line where it is called has
+ * rows in its function, and none of them ran. */
 static bool
 mayrun(const Tally *t, const Inlined *x)
 {

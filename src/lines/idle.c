@@ -1,8 +1,8 @@
 /* idle.c - functions that never ran.
  *
- * Their lines count 0.  But they may have run where they were inlined: then a line of theirs that has no row there is not
- * sure.  And they may have been inlined where nothing is left of them, because a way through them does nothing that anybody could
- * see. */
+ * Their lines count 0.  But a function that never ran itself may have run where it was inlined:
+ * then a line of it that has no row there is unsure.  And it may have been inlined where nothing is
+ * left of it, because some path through it has no effect outside. */
 
 #include "spots.h"
 
@@ -10,8 +10,9 @@
 
 #include <string.h>
 
-/* Instructions of a function that a compiler may inline without our being told.  LLVM's limits of cost are 225 to 325, 5 for
- * each instruction that is left; twice as many, for those that constant arguments leave out. */
+/* The largest function, in instructions, that a compiler may inline without the debug information
+ * telling.  LLVM's cost limits are 225 to 325, at 5 for each instruction that remains; twice as
+ * many, because constant arguments remove some. */
 enum { INLINABLE = 2 * 325 / 5 };
 
 static const char *
@@ -22,7 +23,8 @@ noname(void *with, uint64_t addr)
 	return NULL;
 }
 
-/* acts - whether an instruction does something beyond its function's own registers and stack. */
+/* acts - returns whether an instruction has an effect beyond the registers and stack of its
+ * function. */
 static bool
 acts(const uint8_t *code, size_t len, const Insn *in, Arena *tmp)
 {
@@ -41,7 +43,8 @@ acts(const uint8_t *code, size_t len, const Insn *in, Arena *tmp)
 
 static bool returns(Module *, const Fn *, bool, Arena *run);
 
-/* remains - whether a call, or a jump to another function, is still there where it is copied to: what it calls acts. */
+/* remains - returns whether a call, or a jump to another function, must remain in a copy, because
+ * the counted function that it leads to has effects. */
 static bool
 remains(Module *m, const Fn *fn, uint64_t addr, const Insn *in, Arena *run)
 {
@@ -50,8 +53,9 @@ remains(Module *m, const Fn *fn, uint64_t addr, const Insn *in, Arena *run)
 	return to && to != fn && !returns(m, to, true, run);
 }
 
-/* leavesnothing - whether a block is code of which nothing need be left where it is copied to: it does not act, or at least calls
- * nobody who does. */
+/* leavesnothing - returns whether a copy of a block may leave nothing behind.  If strict, the block
+ * must have no effects and call nothing; else it must only not stop the program, nor call a counted
+ * function that has effects. */
 static bool
 leavesnothing(Module *m, const Fn *fn, int b, bool strict, Arena *run, Arena *tmp)
 {
@@ -78,8 +82,8 @@ leavesnothing(Module *m, const Fn *fn, int b, bool strict, Arena *run, Arena *tm
 	return true;
 }
 
-/* mayvanish - whether a function may have been inlined where nothing is left of it: gcc says of each if it was inlined; clang only
- * where something is left. */
+/* mayvanish - returns whether a function may have been inlined without a trace.  gcc says of each
+ * function whether it was inlined; clang only where something is left. */
 static bool
 mayvanish(const Fn *fn)
 {
@@ -98,8 +102,8 @@ mayvanish(const Fn *fn)
 	return true;
 }
 
-/* returns - whether there is a way through a function on which nothing need be left of it: it does nothing but compute, or, unless
- * that is to be strict, calls nobody who does more. */
+/* returns - returns whether there is a path through a function on which a copy of each block may
+ * leave nothing behind: see leavesnothing(). */
 static bool
 returns(Module *m, const Fn *fn, bool strict, Arena *run)
 {
@@ -131,7 +135,7 @@ returns(Module *m, const Fn *fn, bool strict, Arena *run)
 	return exit;
 }
 
-/* isused - whether something of the unit of a function ran. */
+/* isused - returns whether something of a function's unit ran. */
 static bool
 isused(Tally *t, const Module *m, const Fn *fn)
 {
@@ -205,7 +209,7 @@ addidle(Tally *t, const Fn *fn, const Coderow *rows, int n)
 void
 wake(Tally *t)
 {
-	int *before = anew(&t->one, int, t->n + 1); /* by spot: how many ran inlined */
+	int *before = anew(&t->one, int, t->n + 1); /* how many spots before each ran inlined */
 	int i, k, end;
 
 	for (i = 0; i < t->n; i++)

@@ -1,35 +1,36 @@
 /* lines.c - counts of source lines.
  *
- * Where the C road has read the source, it tells which blocks to add up for each piece of a
- * line, and the largest piece is the line's count, or the sum of those of several functions, which one macro may
- * define on a line.  All else comes from line tables.
+ * Where the C road has read the source, it says which blocks to add up for each piece of a line.
+ * The largest piece is the line's count.  If one macro defines several functions on a line, their
+ * counts add up.  All other counts come from line tables.
  *
- * In code that was not optimised, a line counts how often control came to it from
- * another line, or went around a loop within it, as gcov has it.  Where it comes back to the line
- * without a jump, it goes on with a statement that it has begun: after a destructor, a value is returned.
+ * In code that was not optimised, a line counts how often control came to it from another line, or
+ * went around a loop within it, as gcov has it.  Where control returns to the line without a jump,
+ * it only completes a statement that was begun before, such as a return whose value comes after a
+ * destructor.
  *
- * Otherwise the compiler has moved, copied and dropped code, and what is left of a
- * line says less.  The rule, which was found by comparing many with the truth:
+ * In optimised code the compiler has moved, copied and dropped instructions, and what is left of a
+ * line says less.  The rule was found by comparing many rules with the truth:
  *
- *   - Only rows that begin a statement count; the others say where instructions come
- *     from.
- *   - A row before a label belongs to the way that falls in there.
- *   - A row counts how often control came to it from something else, that is from
- *     another column, line or copy; or went around a loop.
- *   - A copy is the function itself or one of those inlined into it.  In a copy, the
- *     rows of a column add up, and the largest column is the line's count; where no row
- *     begins a statement, the largest of the others.
+ *   - Only rows that begin a statement count; the others say where instructions come from.
+ *   - A row before a label belongs to the edge that falls through to the label.
+ *   - A row counts how often control came to it from another column, line or copy, or went around a
+ *     loop.
+ *   - A copy is the function itself or one of those inlined into it.  In a copy, the rows of a
+ *     column add up, and the largest column is the line's count; if no row begins a statement, the
+ *     largest of the others is.
  *   - Copies add up.
- *   - A compiler turns `while' into `do' and drops the first test: if a loop goes back at
- *     its smallest line, the line counts each entry of the loop, too, unless rows
- *     outside do.
- *   - A function begins on the line with its name, and not where its rows do.
- *   - At last, of C, what the shape of the source says of lines: see reckon.c.
+ *   - Compilers turn `while' into `do' and drop the first test.  So if a loop's back edges come
+ *     from its smallest line, the line counts each entry of the loop, too, as far as rows outside
+ *     the loop do not.
+ *   - A function begins on the line with its name, not where its rows do.
+ *   - For C, the shape of the source corrects the result: see reckon.c.
  *
- * A count is not sure if a copy has no row that begins a statement, or another row
- * runs more often than those; if the line is the first of an inlined function; or if it is
- * 0 and the function ran, itself or inlined, for the rows of another way through it may be lost; or if it may have been
- * inlined where nothing is left of it. */
+ * A count is not sure
+ *   - if a copy has no row that begins a statement, or another row runs more often than those;
+ *   - if the line is the first of an inlined function;
+ *   - if it is 0 and the function ran, itself or inlined: rows of another path may be lost;
+ *   - if the function may have been inlined without leaving a trace. */
 
 #include "spots.h"
 
@@ -45,7 +46,7 @@ preparelines(Choice *of, Arena *run)
 	sourcenames(of, run);
 }
 
-/* addcopy - one copy of a line: spots s to end, of which the last stands for the line. */
+/* addcopy - adds one copy of a line: spots s to end.  The last may stand for the whole line. */
 static void
 addcopy(Line *line, const Spot *s, const Spot *end)
 {
@@ -89,7 +90,7 @@ addcopy(Line *line, const Spot *s, const Spot *end)
 	if (whole && whole->plain) {
 		uint64_t count = whole->stmt ? whole->count : whole->other;
 
-		/* It ran, though control came to no row of it from another line: to the
+		/* It ran, though control came to no row of it from another line: it came to the
 		 * middle of one, where an exception landed. */
 		if (count == 0 && whole->insns > 0) {
 			count = most > other ? most : other;
@@ -113,7 +114,7 @@ bycolumn(const void *a, const void *b)
 	return x->column < y->column ? -1 : x->column > y->column;
 }
 
-/* addfunctions - the rows of all, and of which copies they consist. */
+/* addfunctions - adds the rows of all functions, and notes the copies in them. */
 static void
 addfunctions(Tally *t)
 {
@@ -134,7 +135,7 @@ addfunctions(Tally *t)
 		}
 }
 
-/* sumspots - lines, from spots in order. */
+/* sumspots - makes lines of the sorted spots. */
 static Lines
 sumspots(const Tally *t)
 {

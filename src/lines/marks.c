@@ -1,30 +1,33 @@
-/* marks.c - how often the blocks of a source ran that the C road has marked: a block's count is the sum over the copies of its
- * mark.  A signal may take a frame away, or put one, in the middle of a block: lines of it that come later did not
- * run as often as it began. */
+/* marks.c - how often source blocks ran that the C road marked.
+ *
+ * The count of a block is the sum over the copies of its marker.  But a signal may end a frame, or
+ * begin one, in the middle of a block: then lines later in the block ran less often, or more often,
+ * than the block was entered.  Sums are corrected for that where the position is known, and are
+ * unsure otherwise. */
 
 #include "spots.h"
 
 #include <string.h>
 
-/* Where signals took frames away, or put them, in the middle of a block or of a loop's condition. */
+/* Frames that signals ended, or resumed, in the middle of a block or of a loop's condition. */
 struct Srcend {
-	uint32_t piece;        /* control was in this one of all[], */
-	uint32_t line, column; /* here; column 0 if it is not known */
-	int64_t left;          /* so often, less those that began here */
-	bool sure;             /* it was just here, and lines run in their order */
-	uint32_t *before;      /* else: lines that had run by then all the same */
+	uint32_t piece;        /* control was in this one of all[] */
+	uint32_t line, column; /* at this position; column 0 if unknown */
+	int64_t left;          /* how many ended here, less those that began here */
+	bool sure;             /* the position is exact, and lines run in order */
+	uint32_t *before;      /* else: lines that had begun by then for sure */
 	int nbefore;
 	size_t capbefore;
 };
 
-/* isbefore - whether a line and column are before others, or the same. */
+/* isbefore - returns whether a line and column are before others, or equal. */
 static bool
 isbefore(uint32_t line, uint32_t column, uint32_t otherline, uint32_t other)
 {
 	return line < otherline || (line == otherline && column <= other);
 }
 
-/* samesum - whether the first n terms of two pieces are the same. */
+/* samesum - returns whether the first n terms of two pieces are the same. */
 static bool
 samesum(const Srctext *t, const Srcpiece *p, const Srcpiece *q, uint32_t n)
 {
@@ -37,8 +40,8 @@ samesum(const Srctext *t, const Srcpiece *p, const Srcpiece *q, uint32_t n)
 	return true;
 }
 
-/* isloops - whether a piece is a condition of a loop, or the third part of a `for', whose count is computed: from what
- * follows it, or less what came before it. */
+/* isloops - returns whether a piece is the condition of a loop or the third part of a `for', and
+ * its count is computed: from blocks after it, or by subtracting terms. */
 static bool
 isloops(const Srctext *t, const Srcpiece *p)
 {
@@ -51,7 +54,7 @@ isloops(const Srctext *t, const Srcpiece *p)
 	return p->nterm > 1 && isbefore(p->line, p->column + 1, b->line, b->column);
 }
 
-/* lastline - of a function. */
+/* lastline - the last line of a function. */
 static uint32_t
 lastline(const Srctext *t, uint32_t fn)
 {
@@ -67,7 +70,8 @@ lastline(const Srctext *t, uint32_t fn)
 	return line;
 }
 
-/* pieceat - the one that a place is in: the last that begins before it; nall if there is none. */
+/* pieceat - the piece that a position is in: the last that begins at or before it; nall if there is
+ * none. */
 static uint32_t
 pieceat(const Srctext *t, uint32_t file, uint32_t line, uint32_t column)
 {
@@ -87,8 +91,8 @@ pieceat(const Srctext *t, uint32_t file, uint32_t line, uint32_t column)
 	return best;
 }
 
-/* isalone - whether there is no doubt which piece of its line a place is in.  A mark that was put into the line moves the
- * columns after it. */
+/* isalone - returns whether it is certain which piece of its line a position is in.  A marker put
+ * into the line moves the columns after it. */
 static bool
 isalone(const Srctext *t, const Srcpiece *p, uint32_t line, uint32_t column)
 {
@@ -107,8 +111,8 @@ isalone(const Srctext *t, const Srcpiece *p, uint32_t line, uint32_t column)
 	return !several || !moved;
 }
 
-/* beginsbefore - whether a line has begun for sure when control is at a place of optimised code: all its rows are in that
- * block, and none is after the place. */
+/* beginsbefore - returns whether a line of optimised code has begun for sure when control is at a
+ * position: all its rows are in that block, and none is after the position. */
 static bool
 beginsbefore(const Place *at, uint32_t line)
 {
@@ -129,7 +133,7 @@ beginsbefore(const Place *at, uint32_t line)
 	return some;
 }
 
-/* linesbefore - those of optimised code of which that is known. */
+/* linesbefore - notes the lines that have begun for sure, in optimised code. */
 static void
 linesbefore(Srcend *e, const Place *at, Arena *run)
 {
@@ -143,7 +147,7 @@ linesbefore(Srcend *e, const Place *at, Arena *run)
 		}
 }
 
-/* hasbegun - whether a line of a block had when frames ended there. */
+/* hasbegun - returns whether the line of a piece had begun when the frames ended. */
 static bool
 hasbegun(const Srctext *t, const Srcpiece *p, const Srcend *e)
 {
@@ -154,7 +158,7 @@ hasbegun(const Srctext *t, const Srcpiece *p, const Srcend *e)
 	return i < e->nbefore || p->line <= t->block[t->term[p->term].block].line;
 }
 
-/* addend - a signal left a frame, or entered it, in the middle of something. */
+/* addend - notes that a signal ended a frame, or resumed it, in the middle of something. */
 static void
 addend(const Srctext *t, const Modcut *c, const Place *at, Arena *run)
 {
@@ -164,7 +168,7 @@ addend(const Srctext *t, const Modcut *c, const Place *at, Arena *run)
 	for (f = 0; f < t->nfile && strcmp(t->file[f], at->file) != 0; f++)
 		;
 	for (again = f + 1; again < t->nfile && strcmp(t->file[again], at->file) != 0; again++)
-		; /* it is included twice: nobody knows in which */
+		; /* included twice: nobody knows in which */
 	piece = f < t->nfile ? pieceat(t, f, at->line, at->column) : t->nall;
 	if (piece == t->nall)
 		return;
@@ -181,9 +185,10 @@ addend(const Srctext *t, const Modcut *c, const Place *at, Arena *run)
 		linesbefore(&n->end[n->nend - 1], at, run);
 }
 
-/* correction - what n terms of a piece, from one on, miss because of frames that ended within one of their blocks: what
- * comes later in that was not reached, nor was its end, which terms to be subtracted stand for.  A frame that
- * ended in a loop's header is in none of them.  *touched becomes true if the frames have to do with the piece at all. */
+/* correction - what n terms of a piece, from one on, have to be corrected by, because frames ended
+ * within one of their blocks: what comes later in the block was not reached, nor was the block's
+ * end, which subtracted terms stand for.  A frame that ended in the header of a loop is in none of
+ * the terms.  *touched becomes true if the frames concern the piece. */
 static int64_t
 correction(const Srctext *t, const Srcpiece *p, uint32_t from, uint32_t n, const Srcend *e,
 	   bool *touched)
@@ -242,7 +247,7 @@ sumterms(const Srctext *t, const Srcpiece *p, uint32_t from, uint32_t n, bool *s
 	return 0;
 }
 
-/* findends - the cuts of a module, to its texts. */
+/* findends - gives the cuts of a module to its texts. */
 static void
 findends(Module *m, Arena *run)
 {
@@ -255,13 +260,14 @@ findends(Module *m, Arena *run)
 		    || !place.line)
 			continue;
 		if ((m->cut[k].kind & CUTENTERED) && place.insn == place.begin)
-			continue; /* it has all of its block to run, and is counted there */
+			continue; /* its block is still to run, and is counted there */
 		for (i = 0; i < m->ntext; i++)
 			addend(&m->text[i], &m->cut[k], &place, run);
 	}
 }
 
-/* addmarks - how often control came to the marks of a function, to the blocks of the texts with those ids. */
+/* addmarks - adds how often control came to the markers of a function, to the blocks of the texts
+ * that ids knows. */
 static void
 addmarks(const Module *m, const Fn *fn, Table *ids)
 {

@@ -1,11 +1,12 @@
-/* narrow.c - one line of a program, and what it takes to count it: where many profiles are asked about
- * the same line, the rest need not be solved each time. */
+/* narrow.c - one line, counted again and again: where many profiles are asked about the same line,
+ * only what its count depends on is solved each time. */
 
 #include "spots.h"
 
 #include <string.h>
 
-/* findline - among those with a count, by the name of its file or the last parts of its path. */
+/* findline - the line with that number that has a count, in the file of that name or of those last
+ * parts of a path. */
 static const Line *
 findline(const Choice *of, const Lines *lines, char *name, uint32_t number)
 {
@@ -37,8 +38,8 @@ findline(const Choice *of, const Lines *lines, char *name, uint32_t number)
 	return found;
 }
 
-/* narrowtext - the pieces of a source that are on the line; blocks[] becomes true for those that tell
- * their counts.  False if there are none. */
+/* narrowtext - leaves of a source the pieces on the line, and sets blocks[] for the blocks that
+ * they depend on; returns whether there are any pieces. */
 static bool
 narrowtext(Srctext *x, Place at, bool *blocks, Arena *run)
 {
@@ -59,7 +60,8 @@ narrowtext(Srctext *x, Place at, bool *blocks, Arena *run)
 	return n > 0;
 }
 
-/* isshaped - whether lines of the file depend on each other. */
+/* isshaped - returns whether there is a shape for the file, so that its lines depend on each
+ * other. */
 static bool
 isshaped(const Choice *of, Place at)
 {
@@ -74,7 +76,7 @@ isshaped(const Choice *of, Place at)
 	return false;
 }
 
-/* hasrow - whether code of a function is of the line; of line 0, of the file. */
+/* hasrow - returns whether a function has code of the line, or with line 0, of the file. */
 static bool
 hasrow(const Fn *fn, Place at)
 {
@@ -90,8 +92,8 @@ hasrow(const Fn *fn, Place at)
 	return false;
 }
 
-/* narrowmodule - to functions that have code of the line, or of the file if its lines depend on each other, or
- * blocks that tell its count. */
+/* narrowmodule - leaves of a module the functions with code of the line (of the file if its lines
+ * depend on each other) or with blocks that its count depends on. */
 static void
 narrowmodule(Module *m, Place at, bool shaped, Arena *run)
 {

@@ -1,16 +1,17 @@
 /* paths.c - one file has one name.
  *
- * Compilers write down the path by which they were led to a file: inc/h.h from the directory above, ../inc/h.h from
- * the one beside it, after the directory where they ran.  Reports add up what units and programs say of a file, so they must
- * know that these are one.  Two paths, as --prefix-map has them, are one file
+ * A compiler writes down the path by which it was led to a file, from the directory where it ran:
+ * inc/h.h from above, ../inc/h.h from beside it.  Reports add up what units and programs say of a
+ * file, so they must know which paths lead to the same file.  Two paths, after --prefix-map, do
  *
- *   - if both are there, and have the same device and inode: links and .. are what the kernel takes them for;
- *   - or, of those that are not there, if they are the same without `.', `..' and empty parts, which is right
- *     unless a part before a .. was a link.
+ *   - if both are there and have the same device and inode; so links and `..' mean what they mean
+ *     to the kernel;
+ *   - if neither is there and they are equal without `.', `..' and empty parts, which is right
+ *     unless a part before a `..' was a link.
  *
- * Its name is then the path that was met first.  The map keeps all paths as the compilers wrote them, and objects do
- * not depend on where they were compiled.  Paths that a compiler was told to write from another place
- * (-ffile-prefix-map=DIR=.) are relative; they are looked for where the program is, too. */
+ * The file's name is then the path that was met first.  The map keeps all paths as the compilers
+ * wrote them, so objects do not depend on where they were compiled.  Relative paths
+ * (-ffile-prefix-map=DIR=. makes some) are looked for where the program is, too. */
 
 #include "spots.h"
 
@@ -18,11 +19,11 @@
 #include <sys/stat.h>
 
 struct Paths {
-	Table names; /* of each path that was met: the number of its file */
-	Table keys;  /* of what tells files apart: likewise */
+	Table names; /* path to number of its file */
+	Table keys;  /* identity (see identify) to number of its file */
 	struct Called {
 		const char *name;
-		int also; /* the first, or next, of other[]: all paths that lead there; NONE */
+		int also; /* its first path in other[], or the next there; NONE */
 	} * file, *other;
 	int n, nother;
 	size_t cap, capother;
@@ -34,7 +35,7 @@ simplepath(const char *path, Arena *run)
 	size_t len = strlen(path), n = 0;
 	char *s = anew(run, char, len + 2);
 	const char *end;
-	int up = 0; /* parts that a .. can take away */
+	int up = 0; /* parts that a `..' can take away */
 
 	if (*path == '/')
 		s[n++] = '/';
@@ -110,7 +111,7 @@ commonparts(const char *a, const char *b)
 	}
 }
 
-/* cut - how long a path is without its last n parts. */
+/* cut - the length of a path without its last n parts. */
 static size_t
 cut(const char *path, int n)
 {
@@ -127,8 +128,8 @@ cut(const char *path, int n)
 	return len;
 }
 
-/* along - a path if it has moved with a program that ran elsewhere; NULL.  Of /old/bin/prog that is
- * /new/bin/prog now, the source /old/src/a.c is /new/src/a.c. */
+/* along - where a path is now if it has moved along with a program that ran elsewhere; NULL if it
+ * has not.  If /old/bin/prog is now /new/bin/prog, the source /old/src/a.c may be /new/src/a.c. */
 static const char *
 along(const Choice *of, const char *path, Arena *run)
 {
@@ -155,7 +156,8 @@ along(const Choice *of, const char *path, Arena *run)
 	return NULL;
 }
 
-/* besides - a relative path, from where a program is or above; another if that has moved, too; NULL. */
+/* besides - where a path is now: a relative one in the directory of a program or above; an absolute
+ * one if it has moved with a program; NULL if it is nowhere. */
 const char *
 besides(const Choice *of, const char *path, Arena *run)
 {
@@ -179,7 +181,7 @@ besides(const Choice *of, const char *path, Arena *run)
 	return NULL;
 }
 
-/* isthere - a file, which puts what it is into key. */
+/* isthere - returns whether a path leads to a file; if so, puts its device and inode into key. */
 static bool
 isthere(const char *path, Buf *key)
 {
@@ -191,8 +193,8 @@ isthere(const char *path, Buf *key)
 	return true;
 }
 
-/* identify - put into key what is the same for all paths of a file.  Device and inode are no path, for that
- * begins with a slash, or is told by one. */
+/* identify - puts into key what is the same for all paths of a file.  Device and inode are not
+ * confused with a path, which gets a slash in front. */
 static void
 identify(const Choice *of, const char *path, Buf *key)
 {
@@ -209,7 +211,7 @@ identify(const Choice *of, const char *path, Buf *key)
 	bprintf(key, "/%s", simple);
 }
 
-/* numberof - the file that a path leads to. */
+/* numberof - the number of the file that a path leads to. */
 static int
 numberof(const Choice *of, const char *path)
 {
@@ -233,8 +235,8 @@ numberof(const Choice *of, const char *path)
 	return e->value;
 }
 
-/* join - n paths become names of files; the number of the first that is the same by number, or NULL if they all
- * differ. */
+/* join - replaces n paths by the names of their files.  Returns, by path, the number of the first
+ * that leads to the same file, or NULL if all files differ. */
 static uint32_t *
 join(const Choice *of, char **path, uint32_t n, Arena *run)
 {
@@ -252,7 +254,8 @@ join(const Choice *of, char **path, uint32_t n, Arena *run)
 	return differ ? NULL : first;
 }
 
-/* joinfns - functions of a unit have the same paths, and as a rule stand together. */
+/* joinfns - joins the files of functions.  Those of a unit have the same paths, and usually stand
+ * together. */
 static void
 joinfns(const Choice *of, Module *m, Arena *run)
 {

@@ -1,27 +1,38 @@
-/* reckon.c - what line tables say of lines, put right by the shape of the source.
+/* reckon.c - what line tables say of lines, corrected by the shape of the source.
  *
- * Compilers drop rows, and move and join code so that others count what they should not.  But lines
- * depend on each other: those of one block of the source ran equally often, and where a way splits, its
- * parts make the whole.  The C road has said how (road/c/shape.c): a part of a line is a sum of
- * blocks, and an equation a sum that makes nothing.
+ * Compilers drop rows, and they move and join code so that other rows count too much.  But the
+ * lines of a source depend on each other:
  *
- *   - Lines vote for the sum that they stand for: one whose count is sure with more weight than one that
- *     is not, and one that is several sums least, and for the first of these.  The count with the
- *     most votes, or else that of the first line, is the sum's.
- *   - Blocks that are a sum alone are known by that, others follow from sums of which they are the only
- *     unknown.
- *   - Where an equation does not hold, the block with the fewest votes is amended.  The votes for a sum of
- *     several blocks are overruled if each of these has more.
- *   - Blocks of an equation that still cannot hold are in doubt, and with them those of their other equations.
- *   - A line without a count gets that of its largest sum; and so does one that was voted down, but for
- *     less if a loop on the line is not known.  Such counts are not sure, nor are those that
- *     were voted down and stay, or stand for a block in doubt or one that is not known.  But what is
- *     in a function that never ran is 0 for sure.
+ *        a();                 runs as often as the block that it is in: B1
+ *        if (x)               likewise
+ *                b();         B2
+ *        else
+ *                c();         B3, and B1 - B2 - B3 = 0
  *
- * Calls were taken to return.  Where one does not, votes of lines behind it outweigh the equations.
+ * The C road says how (road/c/shape.c): each part of a line ran as often as a sum of blocks, and an
+ * equation is a sum that is 0.  If line tables give counts for a() and b() and none for c(), it
+ * gets the difference.
  *
- * Where the source itself tells counts, it does not of what is behind the last call of a function.  Such lines
- * come from the shape, too: for sure if all calls of the run returned, and not in functions with one that did not. */
+ *   - Each line votes for the value of its sum, with more weight if its count is sure.  A line with
+ *     several sums votes for the first of them, with the least weight.  The count with the most
+ *     votes becomes the value of the sum; if several have as many, the one voted for first.
+ *   - A block that is a sum by itself gets the value of that.  Others follow from sums in which
+ *     they are the only unknown.
+ *   - If an equation does not hold, its block with the fewest votes is changed.  The votes for a
+ *     sum of several blocks are overruled if each of these has more.
+ *   - If an equation still cannot hold, its blocks are in doubt, and so are those that share an
+ *     equation with one of them.
+ *   - A line without a count gets that of its largest sum.  So does a line that was voted down,
+ *     unless the count would fall and a sum on the line is unknown.  These counts are unsure, and
+ *     so are counts that were voted down but stay, and those of lines with a block that is in doubt
+ *     or unknown.  But lines of a function that never ran are 0 for sure.
+ *
+ * Calls are taken to return.  Where one does not, the votes of lines after it outweigh the
+ * equations.
+ *
+ * If the source itself gives the counts, it has none for what follows the last call of a function.
+ * Such lines come from the shape, too: for sure if all calls of the run returned; not at all in
+ * functions that were left early. */
 
 #include "spots.h"
 
@@ -45,14 +56,14 @@ struct Factor {
 struct Sum {
 	Factor *factor; /* by block */
 	int n;
-	int unknown;    /* blocks of it */
-	bool told;      /* by votes, or because it is an equation */
-	uint64_t value; /* of one that is told */
-	int weight;     /* of the votes for that; 0 of an equation */
-	int order;      /* of the first of these */
-	bool firm;      /* nobody votes for another, and all are sure */
-	bool exact;     /* and the source told each */
-	bool vouched;   /* one of them is sure, and of no line of which copies are missing */
+	int unknown;    /* blocks in it that are not known */
+	bool told;      /* its value is known: it has votes or is an equation */
+	uint64_t value; /* valid if told */
+	int weight;     /* of the votes for that value; 0 for an equation */
+	int order;      /* of the first of these votes */
+	bool firm;      /* all votes are for this value and sure */
+	bool exact;     /* and all come from the source, not line tables */
+	bool vouched;   /* one vote is sure, and no copies of its line are missing */
 };
 
 /* A part of a line. */
@@ -60,8 +71,8 @@ struct Part {
 	const char *file; /* one pointer for each name */
 	uint32_t line;
 	int sum;
-	int entry;  /* block: where its function begins */
-	bool told;  /* the source tells of the others in there */
+	int entry;  /* the first block of its function */
+	bool told;  /* the source gives counts of its text */
 	bool named; /* its function was chosen by its name */
 	int order;  /* in the text */
 };
@@ -80,7 +91,7 @@ struct Reckon {
 	const char **file;
 	int nfile;
 	size_t capfile;
-	Table blocks; /* places to numbers */
+	Table blocks; /* positions to numbers */
 	int nblock;
 	int *number; /* of the blocks of the text at work on */
 	Table sums;  /* factors to numbers */
@@ -90,17 +101,17 @@ struct Reckon {
 	Part *part;
 	int npart;
 	size_t cappart;
-	Factor *factor; /* of the sum that is being made */
+	Factor *factor; /* of the sum under construction */
 	size_t capfactor;
-	int *in, *inat;  /* by block: sums that it is in, from in[inat[block]] on */
+	int *in, *inat;  /* by block: sums with it, in[inat[b]] to in[inat[b + 1]] */
 	bool *known;     /* by block */
 	uint64_t *value; /* of one that is known */
-	bool *exact;    /* by block: its value follows from what the source told, if calls return */
+	bool *exact;    /* by block: its value follows from counts of the source, if calls return */
 	bool *left;     /* by block: the function that it begins was left early */
-	bool *doubtful; /* by block: others contradict it */
+	bool *doubtful; /* by block: equations contradict it */
 };
 
-/* filename - one pointer for each name of a file: that of the lines, if they have it. */
+/* filename - one pointer for each name of a file: the one that lines have, if any do. */
 static const char *
 filename(Reckon *k, const char *file)
 {
@@ -113,7 +124,8 @@ filename(Reckon *k, const char *file)
 	return k->file[e->value];
 }
 
-/* number - the blocks of a text, into k->number.  Other texts may have them, too: lines count all together. */
+/* number - numbers the blocks of a text, in k->number.  Blocks that other texts have, too (a
+ * header's), get one number: lines add up all of them. */
 static void
 number(Reckon *k, const Srctext *x, const char *const *file)
 {
@@ -144,7 +156,7 @@ byblock(const void *a, const void *b)
 	return x->block < y->block ? -1 : x->block > y->block;
 }
 
-/* factors - of a piece's terms; how many. */
+/* factors - the terms of a piece as factors, in k->factor; returns how many. */
 static int
 factors(Reckon *k, const Srctext *x, const Srcpiece *p)
 {
@@ -186,12 +198,12 @@ sumof(Reckon *k, const Srctext *x, const Srcpiece *p)
 	return e->value;
 }
 
-/* gather - the parts and equations of a text. */
+/* gather - takes the parts and equations from a text. */
 static void
 gather(Reckon *k, const Choice *of, const Module *m, const Srctext *x)
 {
 	const char **file = anew(k->run, const char *, x->nfile + 1);
-	uint32_t *first = anew(k->run, uint32_t, x->nfn + 1), i; /* blocks, by function */
+	uint32_t *first = anew(k->run, uint32_t, x->nfn + 1), i; /* first blocks, by function */
 	bool told = false;
 	int j;
 
@@ -241,7 +253,7 @@ byline(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* nextline - the first part behind those of a line. */
+/* nextline - the first part after those of a line. */
 static const Part *
 nextline(const Reckon *k, const Part *p)
 {
@@ -252,7 +264,8 @@ nextline(const Reckon *k, const Part *p)
 	return x;
 }
 
-/* seek - the first line from i on that is not before a part; found if it is that of the part. */
+/* seek - the first line from i on that is not before a part; *found says whether it is that of the
+ * part. */
 static int
 seek(const Lines *lines, int i, const Part *p, bool *found)
 {
@@ -289,7 +302,7 @@ byvote(const void *a, const void *b)
 	return x->order < y->order ? -1 : x->order > y->order;
 }
 
-/* votes - of all lines; how many. */
+/* votes - collects the votes of all lines; returns how many. */
 static int
 votes(const Reckon *k, const Lines *lines, Vote *vote)
 {
@@ -316,7 +329,7 @@ votes(const Reckon *k, const Lines *lines, Vote *vote)
 	return n;
 }
 
-/* elect - by sum the count that has the most votes. */
+/* elect - gives each sum the count with the most votes. */
 static void
 elect(Reckon *k, const Lines *lines)
 {
@@ -349,7 +362,7 @@ elect(Reckon *k, const Lines *lines)
 	}
 }
 
-/* indexsums - by block. */
+/* indexsums - makes the index of sums by block. */
 static void
 indexsums(Reckon *k)
 {
@@ -373,7 +386,7 @@ isequation(const Sum *s)
 	return s->told && !s->weight;
 }
 
-/* makes - what the known blocks of a sum make; it may be less than nothing. */
+/* makes - the sum of the known blocks; it may be negative, modulo 2^64. */
 static uint64_t
 makes(const Reckon *k, const Sum *s)
 {
@@ -386,7 +399,7 @@ makes(const Reckon *k, const Sum *s)
 	return n;
 }
 
-/* isexact - whether a sum is, and so all of it that is known. */
+/* isexact - returns whether the value of a sum is exact, and that of all its known blocks. */
 static bool
 isexact(const Reckon *k, const Sum *s)
 {
@@ -398,7 +411,8 @@ isexact(const Reckon *k, const Sum *s)
 	return s->weight ? s->exact : isequation(s) || !s->unknown;
 }
 
-/* last - the only unknown block of a sum, if the others tell its value; NONE. */
+/* last - finds the value of the only unknown block of a sum; returns the block, or NONE if it
+ * cannot be found. */
 static int
 last(Reckon *k, const Sum *s)
 {
@@ -417,7 +431,8 @@ last(Reckon *k, const Sum *s)
 	return s->factor[i].block;
 }
 
-/* follow - find blocks from sums: first those that are alone, then what follows from them. */
+/* follow - finds the values of blocks: first of those that are a sum by themselves, then what
+ * follows from these. */
 static void
 follow(Reckon *k)
 {
@@ -438,7 +453,8 @@ follow(Reckon *k)
 	}
 }
 
-/* alone - the sum of nothing but a block; NULL if no line is that.  votesfor - how many votes it has. */
+/* alone - the sum that consists of one block; NULL if there is none.
+ * votesfor - how many votes that has. */
 static Sum *
 alone(const Reckon *k, int block)
 {
@@ -458,8 +474,8 @@ votesfor(const Reckon *k, int block)
 	return s ? s->weight : 0;
 }
 
-/* amend - an equation that does not hold: at the block with the fewest votes, if the others have
- * more. */
+/* amend - changes an equation that does not hold, at the block with the fewest votes, if it has any
+ * and all others have more. */
 static void
 amend(Reckon *k, const Sum *s)
 {
@@ -488,7 +504,7 @@ amend(Reckon *k, const Sum *s)
 	a->firm = a->exact = k->exact[worst->block] = false;
 }
 
-/* overrule - the votes for a sum of which each block has more. */
+/* overrule - overrules the votes for a sum each of whose blocks has more. */
 static void
 overrule(Reckon *k, Sum *s)
 {
@@ -502,12 +518,13 @@ overrule(Reckon *k, Sum *s)
 		s->value = value;
 }
 
-/* holds - whether an equation can, whatever its unknown blocks are: no count is less than nothing. */
+/* holds - returns whether an equation can hold, whatever its unknown blocks are: no count is
+ * negative. */
 static bool
 holds(const Reckon *k, const Sum *s)
 {
 	int64_t made = (int64_t)makes(k, s);
-	bool more = false, less = false; /* what the unknown ones can make */
+	bool more = false, less = false; /* unknown blocks can add to it, or take from it */
 	int i;
 
 	for (i = 0; i < s->n; i++)
@@ -518,7 +535,8 @@ holds(const Reckon *k, const Sum *s)
 	return made == 0 || (made > 0 ? less : more);
 }
 
-/* hasany - whether a sum has one of some blocks.  setall - all of its blocks. */
+/* hasany - returns whether a sum has one of some blocks.
+ * setall - adds all blocks of a sum to some. */
 static bool
 hasany(const Sum *s, const bool *block)
 {
@@ -539,8 +557,9 @@ setall(const Sum *s, bool *block)
 		block[s->factor[i].block] = true;
 }
 
-/* doubt - blocks of equations that do not hold, for nobody knows which is wrong; and those that another
- * equation has with one of these, for they may make up for each other. */
+/* doubt - marks the blocks of equations that do not hold, for nobody knows which one is wrong; and
+ * the blocks that share an equation with one of these, for they may make up for each other's
+ * errors. */
 static void
 doubt(Reckon *k)
 {
@@ -558,17 +577,17 @@ doubt(Reckon *k)
 
 typedef struct Found Found;
 
-/* What is found of a line. */
+/* What the sums of a line say. */
 struct Found {
 	uint64_t count;
-	int votes;     /* for that */
-	bool loop;     /* a sum that is more than a block is not known */
-	bool exact;    /* the source told all */
-	bool vouched;  /* for that count */
-	bool doubtful; /* a sum is not known, or others contradict it */
+	int votes;     /* for that count */
+	bool loop;     /* a sum of several blocks is unknown */
+	bool exact;    /* all sums are exact */
+	bool vouched;  /* a vote vouches for that count */
+	bool doubtful; /* a sum is unknown, or others contradict it */
 };
 
-/* largest - of the sums of a line, parts p to end; false if none is known. */
+/* largest - finds the largest sum of a line, parts p to end; returns false if none is known. */
 static bool
 largest(const Reckon *k, const Part *p, const Part *end, Found *f)
 {
@@ -593,7 +612,8 @@ largest(const Reckon *k, const Part *p, const Part *end, Found *f)
 	return any;
 }
 
-/* isidle - whether the function of a part never ran; seemsidle - or was not seen to. */
+/* seemsidle - returns whether the function of a part was not seen to run.
+ * isidle - whether it never ran for sure. */
 static bool
 seemsidle(const Reckon *k, const Part *p)
 {
@@ -608,7 +628,7 @@ isidle(const Reckon *k, const Part *p)
 	return seemsidle(k, p) && alone(k, p->entry)->firm;
 }
 
-/* amendline - one that has a count, if anybody has voted. */
+/* amendline - corrects a line that has a count, if there are votes. */
 static void
 amendline(Line *l, const Found *f)
 {
@@ -623,7 +643,7 @@ amendline(Line *l, const Found *f)
 	l->sure = false;
 }
 
-/* leftat - a frame was left on a line: note its function. */
+/* leftat - a frame was left on a line: notes the line's function. */
 static void
 leftat(Reckon *k, const Place *at)
 {
@@ -643,7 +663,7 @@ leftat(Reckon *k, const Place *at)
 		k->left[k->part[low].entry] = true;
 }
 
-/* doubtfn - a function whose counts may be wrong. */
+/* doubtfn - notes a function whose counts may be wrong, as if it had been left early. */
 static void
 doubtfn(Reckon *k, const Fn *fn)
 {
@@ -655,7 +675,8 @@ doubtfn(Reckon *k, const Fn *fn)
 					   .line = fn->code.row[i].line});
 }
 
-/* allreturn - whether every call did: no frame was left early, and nothing hides that. */
+/* allreturn - returns whether every call returned: no frame was left early, and nothing hides
+ * that. */
 static bool
 allreturn(Reckon *k, const Choice *of)
 {
@@ -686,7 +707,8 @@ allreturn(Reckon *k, const Choice *of)
 	return all;
 }
 
-/* fill - find the count of a line that has none, parts p to end; false if it cannot be told. */
+/* fill - finds the count of a line that has none, parts p to end; returns false if that is
+ * impossible. */
 static bool
 fill(const Reckon *k, Line *l, const Part *p, const Part *end, bool allreturn)
 {
@@ -703,7 +725,7 @@ fill(const Reckon *k, Line *l, const Part *p, const Part *end, bool allreturn)
 	return true;
 }
 
-/* merge - the lines, and those that had no row. */
+/* merge - the lines, with those that have no row. */
 static Lines
 merge(const Reckon *k, Lines *lines, bool allreturn)
 {

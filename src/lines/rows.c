@@ -1,9 +1,9 @@
-/* rows.c - rows of a function: where it begins, where in the source a place in its code is, which lines rows count for, and how many
- * instructions were executed for each. */
+/* rows.c - the rows of a function: where it begins, where a cut is in the source, which line a row
+ * counts for, and how many instructions were executed for each row. */
 
 #include "lines.h"
 
-/* begin - the first row of a function that names a line; NULL. */
+/* begin - the first row of a function that names a line; NULL if there is none. */
 static const Coderow *
 begin(const Fn *fn)
 {
@@ -31,8 +31,9 @@ lineof(const Fn *fn)
 	return row ? linefor(fn, row) : 0;
 }
 
-/* Compilers have the place of the brace where a function begins, or of what follows; without columns
- * nothing tells it from others of the line. */
+/* The first rows of a function have the position of its opening brace or of what follows.  Without
+ * columns nothing tells such a row from later ones of the same line, so only the very first
+ * counts. */
 uint32_t
 linefor(const Fn *fn, const Coderow *row)
 {
@@ -79,7 +80,7 @@ eachrow(const Fn *fn, void (*tell)(void *, const Coderow *, uint64_t insns), voi
 			if ((fn->code.edge[e].flags & EDGEFALLS) && fn->flow->known[p])
 				pad += fn->flow->count[p] * fn->code.block[b].npad;
 		}
-		/* Rows before the label behind the padding begin before the padding. */
+		/* Rows before the label that follows the padding begin before the padding. */
 		for (; pad && row < last && row->insn == end && (row->flags & ROWFALLS); row++)
 			if (row->line && row->file < (uint32_t)fn->nfile)
 				force = row;

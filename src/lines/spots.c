@@ -1,4 +1,5 @@
-/* spots.c - a spot is a column of a line in one copy of a function, or in a text that tells itself. */
+/* spots.c - the table of spots.  A spot is a column of a line in one copy of a function, or in a
+ * source that the C road read. */
 
 #include "spots.h"
 

@@ -1,11 +1,11 @@
-/* told.c - lines of which the source itself says how often they ran: the C road has read it, and its pieces are sums of blocks. */
+/* told.c - lines of sources that the C road read: it says which blocks to add up for each piece. */
 
 #include "spots.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* addbranch - of a source. */
+/* addbranch - adds the counts of a branch. */
 static void
 addbranch(Tally *t, const char *file, const Srcpiece *p, uint64_t taken, uint64_t reached)
 {
@@ -24,7 +24,8 @@ addbranch(Tally *t, const char *file, const Srcpiece *p, uint64_t taken, uint64_
 	t->branch[e->value].reached += reached;
 }
 
-/* nothing - whether nothing is known of a piece: code of its blocks is not counted. */
+/* nothing - returns whether nothing is known of a piece, because code of its blocks is not
+ * counted. */
 static bool
 nothing(const Srctext *x, const Srcpiece *p)
 {
@@ -36,8 +37,9 @@ nothing(const Srctext *x, const Srcpiece *p)
 	return false;
 }
 
-/* inclusions - by file of a source: a number if it has the same name as one before, since it was included again;
- * 0.  What stands in it is other code, and adds up, as functions on one line do. */
+/* inclusions - by file of a source: its number if an earlier file has the same name, that is, if it
+ * was included again; else 0.  Each inclusion is code of its own, and they add up, as several
+ * functions on one line do. */
 static const uint32_t *
 inclusions(Tally *t, const Srctext *x)
 {
@@ -50,7 +52,7 @@ inclusions(Tally *t, const Srctext *x)
 	return again;
 }
 
-/* addtext - the pieces of a source that the C road read. */
+/* addtext - adds the pieces of a source that the C road read. */
 static void
 addtext(Tally *t, const Srctext *x)
 {

@@ -1,16 +1,19 @@
 /* twins.c - code that several programs have counts once.
  *
- * An object that is linked into two programs is in both maps, and its functions are two Fns: what was executed adds up, but
- * there are as many instructions and blocks as in one, and what ran in either has run.  Copies in different
- * modules are the same code if their units have one source, and they have one name, place and shape, which knows how many
- * instructions and bytes each block has.  Copies in one module are code of their own (a header's
- * function in several units): the first of a module goes with the first of another, the second with the second. */
+ * An object that is linked into two programs is in both maps, so each of its functions is there
+ * twice.  What was executed adds up, but there are only as many instructions and blocks as in one,
+ * and what ran in either program has run.
+ *
+ * Functions of different modules are the same code if they have the same source, name, line and
+ * hash of their shape, which covers the instructions and bytes of each block.  Functions of one
+ * module are never the same code (several units may have a function of a header): the first such
+ * function of a module corresponds to the first of another, the second to the second. */
 
 #include "spots.h"
 
 #include <string.h>
 
-/* codekey - what is the same for all copies of some code. */
+/* codekey - what is the same for all copies of the code of a function. */
 static void
 codekey(Buf *key, const Fn *fn)
 {
@@ -23,7 +26,7 @@ codekey(Buf *key, const Fn *fn)
 	bput(key, (char *)shape, sizeof shape);
 }
 
-/* tally - how often a module has had that code before. */
+/* tally - how often a module had that code before. */
 static int
 tally(Table *seen, const Buf *key, int module)
 {
