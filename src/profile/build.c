@@ -1,14 +1,14 @@
-/* build.c - the map, built: nobody else writes its records.
+/* build.c - the map, built.  No other file writes its records.
  *
- * A record is written as its struct of mapfile.h and what follows that.  In a process or an
+ * A record is written as its struct of mapfile.h and what follows it.  In a process or an
  * executable every address is known, so the bytes are all there is.  In assembly the assembler and
- * the linker find them: then the bytes have zeros in their place, and with them comes a list of
- * what belongs there,
+ * the linker find the addresses: then the bytes have zeros in their place, and a list says what
+ * belongs there,
  *
  *   16  address   .Ltally_n3                    the function's counters
- *   76  distance  .Ltally_b3_4-.Ltally_b3_2     a block from its part
+ *   76  distance  .Ltally_b3_4-.Ltally_b3_2     a block, from its part
  *
- * which directives() turns into relocations.  Both are made by the same code, so a record has one
+ * which directives() turns into relocations.  The same code makes both, so a record has one
  * layout. */
 
 #include "mapfile.h"
@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <string.h>
 
-/* beginrecord - the first n bytes of one; returns where it is. */
+/* beginrecord - writes the first n bytes of a record; returns where it is. */
 static size_t
 beginrecord(Newmap *map, int kind, void *record, size_t n)
 {
@@ -30,7 +30,7 @@ beginrecord(Newmap *map, int kind, void *record, size_t n)
 	return at;
 }
 
-/* endrecord - padded to a multiple of 8; now its size is known. */
+/* endrecord - pads a record to a multiple of 8 and sets its size. */
 static void
 endrecord(Newmap *map, size_t at)
 {
@@ -41,7 +41,7 @@ endrecord(Newmap *map, size_t at)
 	memcpy(map->bytes.s + at + offsetof(struct Maprec, size), &size, sizeof size);
 }
 
-/* note - what the bytes from an offset on are, for directives(). */
+/* note - records for directives() what the bytes from an offset on are. */
 static void
 note(Newmap *map, size_t at, Notekind kind, const char *expr)
 {
@@ -49,7 +49,7 @@ note(Newmap *map, size_t at, Notekind kind, const char *expr)
 	map->note[map->nnote++] = (Note){at, kind, expr};
 }
 
-/* setaddress - the eight bytes there, which are zeros. */
+/* setaddress - sets eight bytes, which were zeros, to an address. */
 static void
 setaddress(Newmap *map, size_t at, Addr a)
 {
@@ -97,7 +97,7 @@ issystem(const char *path)
 	return strncmp(path, "/usr/include/", 13) == 0 || strncmp(path, "/usr/lib/", 9) == 0;
 }
 
-/* addstamps - what the user's files of a unit are now. */
+/* addstamps - adds the present state of a unit's files, if they are the user's. */
 static void
 addstamps(Newmap *map, const Newunit *u)
 {
@@ -183,7 +183,7 @@ maporder(Newmap *map, Addr unit, Addr word)
 	endrecord(map, at);
 }
 
-/* addpacked - n things of the function before it, if there are any. */
+/* addpacked - adds n things of the function whose record is before, if there are any. */
 static void
 addpacked(Newmap *map, int kind, int n, const Buf *packed)
 {
@@ -197,7 +197,7 @@ addpacked(Newmap *map, int kind, int n, const Buf *packed)
 	endrecord(map, at);
 }
 
-/* addplanted - code of ours in the function before it. */
+/* addplanted - adds the code planted in the function whose record is before. */
 static void
 addplanted(Newmap *map, const Newfn *f)
 {
@@ -225,14 +225,14 @@ addplanted(Newmap *map, const Newfn *f)
 	endrecord(map, at);
 }
 
-/* iselsewhere - whether a head is known, and the code does not begin there. */
+/* iselsewhere - returns whether a head is known and the code does not begin there. */
 static bool
 iselsewhere(const Head *h, const Code *c)
 {
 	return h->line && c->nrow && (c->row->line != h->line || c->row->file != h->file);
 }
 
-/* addabout - what else is known of a function. */
+/* addabout - adds what else is known of a function. */
 static void
 addabout(Newmap *map, const Newfn *f)
 {

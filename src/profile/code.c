@@ -1,4 +1,4 @@
-/* code.c - the machine code of a module, and what its addresses are called. */
+/* code.c - the machine code of a module, and the names of addresses in it. */
 
 #include "image/image.h"
 #include "profile.h"
@@ -6,7 +6,7 @@
 #include <elf.h>
 #include <string.h>
 
-/* addcode - of an executable section. */
+/* addcode - adds the bytes of an executable section. */
 static void
 addcode(Module *m, const Section *s, size_t *cap, Arena *run)
 {

@@ -1,4 +1,5 @@
-/* directives.c - the map for an assembler, and what else stands in the sections of counters. */
+/* directives.c - the map as text for an assembler, and how the sections of counters begin and
+ * end. */
 
 #include "mapfile.h"
 #include "profile.h"
@@ -6,7 +7,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* bytes - those that are known, in lines of 64. */
+/* bytes - n known bytes, in lines of 64. */
 static void
 bytes(Buf *out, const char *s, size_t n)
 {

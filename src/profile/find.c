@@ -1,13 +1,13 @@
 /* find.c - where programs are, and their profiles: either may have moved since a program ran.
  *
- * A profile tells the path of each program or library that counted, and its build.  The build
- * decides.  If it is not at its path any more, it is looked for among the files that are named on the
- * command line, and then where it would be had it moved together with its profile: by as much of its
- * path as there is, from the directories above the profile and from the current one.
+ * A profile has the path and the build of each program or library that counted.  The build decides.
+ *  If it is no longer at its path, it is looked for among the files that are named on the command
+ * line, and then where it would be if it had moved together with its profile: below the directories
+ * above the profile and below the current one, with as much of its old path as fits.
  *
- *      profile           /new/tally.out/prog-1234.tally
- *      has a run of      /old/bin/prog
- *      which may be      /new/old/bin/prog, /new/bin/prog, /new/prog */
+ *     profile           /new/tally.out/prog-1234.tally
+ *     has a run of      /old/bin/prog
+ *     which may be      /new/old/bin/prog, /new/bin/prog, /new/prog */
 
 #include "image/image.h"
 #include "profile.h"
@@ -35,7 +35,7 @@ isbuildof(Finder *f, const char *path, const uint8_t *id, int idlen)
 	return e->value;
 }
 
-/* real - a path without links, `.' and `..'; as it is if there is nothing. */
+/* real - a path without links, `.' and `..'; unchanged if there is no such file. */
 static const char *
 real(Finder *f, const char *path)
 {
@@ -46,7 +46,7 @@ real(Finder *f, const char *path)
 	return copy;
 }
 
-/* above - the directory that a file is in; that of the root is the empty path. */
+/* above - the directory that a file is in; for the root it is the empty path. */
 static const char *
 above(const char *path, Arena *run)
 {
@@ -72,7 +72,7 @@ searchnear(Finder *f, const char *path)
 	}
 }
 
-/* moved - where a program is that was at a path, had it moved with a profile; NULL. */
+/* moved - where a program is if it moved along with a profile; NULL if it is not there. */
 static const char *
 moved(Finder *f, const char *path, const uint8_t *id, int idlen)
 {
@@ -94,7 +94,7 @@ moved(Finder *f, const char *path, const uint8_t *id, int idlen)
 	return NULL;
 }
 
-/* isnamed - whether a path is that of a program that is named. */
+/* isnamed - returns whether a path is that of a program named on the command line. */
 static bool
 isnamed(const Finder *f, const char *path)
 {
@@ -106,7 +106,7 @@ isnamed(const Finder *f, const char *path)
 	return false;
 }
 
-/* look - for a program. */
+/* look - finds a program; returns the path as it is if there is none. */
 static const char *
 look(Finder *f, const char *path, const uint8_t *id, int idlen)
 {
@@ -137,7 +137,7 @@ whereis(Finder *f, const char *path, const uint8_t *id, int idlen)
 	return f->answer[f->nanswer++] = look(f, astrndup(f->run, path, strlen(path)), id, idlen);
 }
 
-/* addplace - one more directory, unless it is among them. */
+/* addplace - adds a directory, unless it is in the list. */
 static void
 addplace(const char **place, int *n, const char *path)
 {
@@ -149,8 +149,8 @@ addplace(const char **place, int *n, const char *path)
 	place[(*n)++] = path;
 }
 
-/* strings - the section of a program that says where profiles go, with a NUL after it; NULL if it has
- * none. */
+/* strings - the section of a program that says where profiles go, with a NUL after it; NULL if
+ * there is none. */
 static char *
 strings(const char *path, size_t *len, Arena *run)
 {
@@ -163,8 +163,8 @@ strings(const char *path, size_t *len, Arena *run)
 	return copy;
 }
 
-/* addabove - tally.out beside a program, and those that are there in the directories above: a
- * program may be in a directory of what was moved. */
+/* addabove - adds tally.out beside a program, and each tally.out that exists in a directory above:
+ * the program may be in a directory of what was moved. */
 static void
 addabove(const char **place, int *n, const char *program, Arena *run)
 {

@@ -1,5 +1,5 @@
-/* fold.c - what the runtime does to the profile directory, for those who ask for it: the very
- * code that runs inside counted programs. */
+/* fold.c - what the runtime does to the profile directory, on request: the same code that runs
+ * inside counted programs. */
 
 #include "profile.h"
 
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* openlocked - the directory, and lock it; false if it is not there. */
+/* openlocked - opens and locks the directory; returns whether it exists. */
 static bool
 openlocked(Dir *d, const char *path)
 {
@@ -40,7 +40,7 @@ foldall(const char *path)
 	return failed;
 }
 
-/* forgetone - a file, if it is of that program and no process counts in it. */
+/* forgetone - removes a file if it belongs to that program and no process counts in it. */
 static void
 forgetone(const Dir *d, const char *name, const char *program, const struct Profhdr *self)
 {

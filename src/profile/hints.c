@@ -1,10 +1,10 @@
-/* hints.c - what a counter costs at each place of a function, and which ways are unlikely: what
- * those who place counters know beside the graph.
+/* hints.c - what a counter costs at each place of a function, and which ways are unlikely: what the
+ * placement of counters knows beside the graph.
  *
- * Most of it follows from the code as the map has it, so only what does not is packed: places
- * about which the guess is wrong.
+ * Most of it follows from the code as the map has it, so only places where that guess is wrong are
+ * packed:
  *
- *   hint  place since that of the hint before it, what: 1 cost, 2 odds, 4 cold, 8 the guess
+ *   hint  place, as the distance from the hint before; what: 1 cost, 2 odds, 4 cold, 8 the guess
  *         whether it is pinned is wrong; [cost], [odds]
  *   cost, odds  m and e (signed) of m * 2^e, m odd */
 
@@ -14,7 +14,7 @@
 #include <string.h>
 
 enum { HASCOST = 1, HASODDS = 2, ISCOLD = 4, PINWRONG = 8, HINTS = 15 };
-enum { MOSTEXP = 64 }; /* of what makes sense: 2^-64 to 2^64 */
+enum { MOSTEXP = 64 }; /* exponents from 2^-64 to 2^64 make sense */
 
 static bool
 alone(const Graph *g, int e)
@@ -24,7 +24,7 @@ alone(const Graph *g, int e)
 	return dst >= FIRST && g->inat[dst + 1] - g->inat[dst] == 1;
 }
 
-/* ways - how many edges lead out of a block: those that fall, or others. */
+/* ways - how many edges lead out of a block that fall through, or that do not. */
 static int
 ways(const Graph *g, const Code *c, int b, bool falls)
 {
@@ -71,7 +71,8 @@ guesscosts(Graph *g, const Code *c)
 		ed->pinned = e == CLOSING || (c->edge[e].flags & (EDGENEVER | EDGEPINNED));
 	}
 	for (b = FIRST; b < g->nblock; b++) {
-		/* An indirect jump can be counted where it leads, if nothing else does. */
+		/* An indirect jump can be counted at its target if the target has no other edges
+		 * in. */
 		bool indirect = !ways(g, c, b, true) && ways(g, c, b, false) > 1;
 
 		g->block[b].cost = 1;

@@ -30,7 +30,7 @@ isprogram(const char *path)
 	return is;
 }
 
-/* addprogram - the runs of one program. */
+/* addprogram - notes a program whose runs are asked for. */
 static void
 addprogram(Input *in, const char *path)
 {
@@ -75,11 +75,11 @@ profilesof(const char *program, int *n, Arena *run)
 	return all;
 }
 
-/* How a run may be of a program that is named; the less, the better. */
+/* How a run belongs to a program that is named; the smaller, the better. */
 enum {
-	ITSOWN, /* it was the program, or one of its build that is not where it was any more */
-	COPYS, /* it was one of its build that is still there: the program is a copy that never ran */
-	OLD,   /* it was of another build, in its place */
+	ITSOWN, /* it ran, or one of its build that is no longer where it was */
+	COPYS, /* one of its build ran that is still there: the program is a copy that never ran */
+	OLD,   /* another build ran, from the program's path */
 	NOBODYS,
 };
 
@@ -91,7 +91,7 @@ struct Wanted {
 	int best;
 };
 
-/* seerun - a module that ran. */
+/* seerun - looks at a module that ran. */
 static void
 seerun(const struct Profmodule *m, void *with)
 {
@@ -109,7 +109,7 @@ seerun(const struct Profmodule *m, void *with)
 	w->best = how < w->best ? how : w->best;
 }
 
-/* runsin - of a program: the best that parts hold. */
+/* runsin - how well the best run in some parts belongs to a program. */
 static int
 runsin(Input *in, const Parts *parts, const char *program)
 {
@@ -125,7 +125,7 @@ runsin(Input *in, const Parts *parts, const char *program)
 	return w.best;
 }
 
-/* dirat - the number of a directory of profiles; NONE if it is not there, or nobody may look into it. */
+/* dirat - the number of a directory of profiles; NONE if it does not exist or may not be read. */
 static int
 dirat(Input *in, const char *path)
 {
@@ -158,7 +158,7 @@ tried(const char **dir, int n, Arena *run)
 	return b.s;
 }
 
-/* findruns - of program i: in which directory they are. */
+/* findruns - finds the directory with the runs of program i. */
 static void
 findruns(Input *in, int i)
 {
@@ -228,7 +228,7 @@ closeinput(Input *in)
 		partsdone(&in->dir[i].parts);
 }
 
-/* addlabel - the parts with a label; NULL for any. */
+/* addlabel - adds the parts with a label; with any, if it is NULL. */
 static void
 addlabel(Profile *p, Parts *parts, const char *label)
 {
@@ -251,7 +251,7 @@ addlabel(Profile *p, Parts *parts, const char *label)
 	areset(&tmp);
 }
 
-/* readruns - what programs counted whose runs are in a directory. */
+/* readruns - reads what was counted in the programs whose runs are in a directory. */
 static void
 readruns(Profile *p, Inputdir *d, const char *label)
 {
@@ -282,7 +282,7 @@ readcounts(Input *in, const char *label, Arena *run)
 	return p;
 }
 
-/* bytext - labels in the order of their letters. */
+/* bytext - sorts labels by their letters. */
 static int
 bytext(const void *a, const void *b)
 {
@@ -331,8 +331,8 @@ domap(void *mapping)
 	x->same = readmap(x->m, x->run);
 }
 
-/* mapmodules - those whose programs are there as they ran; what is left out is said, unless
- * it has been. */
+/* mapmodules - keeps the modules whose programs exist as they ran; says which are left out, unless
+ * quiet. */
 int
 mapmodules(Module *module, int n, bool quiet, Arena *run)
 {
@@ -376,8 +376,8 @@ readlabel(Input *in, const char *label, bool quiet, int *nmodule, Arena *run)
 	return p.module;
 }
 
-/* wantended - of parts only those of processes whose ends are known, unless there are none; how many
- * processes are left out. */
+/* wantended - leaves out the parts of processes that were killed or still run, unless there are no
+ * others; returns how many processes are left out. */
 static uint64_t
 wantended(Parts *p)
 {

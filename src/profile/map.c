@@ -1,5 +1,5 @@
-/* map.c - read the map out of a program.  Whatever the section holds: a clear error,
- * no crash. */
+/* map.c - the map, read from a program.  Whatever the section contains, the result is a clear error
+ * and not a crash. */
 
 #include "arch/arch.h"
 #include "image/image.h"
@@ -19,11 +19,11 @@ struct Reader {
 	size_t size;
 	uint64_t counters; /* address of the module's counters */
 	uint64_t ncount;
-	uint32_t abi;               /* of the runtime that these are of; 0: none, or not known */
+	uint32_t abi;               /* of the runtime that they belong to; 0 if none, or unknown */
 	size_t cap;                 /* of m->fn */
 	size_t captext, capshape;   /* of m->text, m->shape */
-	const struct Mapunit *unit; /* the last; NULL */
-	Fn *fn;                     /* of the last record; NULL if the linker has thrown it away */
+	const struct Mapunit *unit; /* the last one; NULL if there was none */
+	Fn *fn;                     /* of the last record; NULL if the linker removed it */
 	Table rank;                 /* offsets of units to the numbers of their words */
 };
 
@@ -33,7 +33,7 @@ enum { MAXCOUNTERS = 1 << 28 }; /* all that code can reach */
 #define OTHERVERSION "it was built by another version of tally"
 #define DAMAGED(r, ...) err((r)->m->path, "damaged map: " __VA_ARGS__)
 
-/* strings - n of them, each ended by a NUL, in len bytes at s. */
+/* strings - n strings, each ended by a NUL, in len bytes at s. */
 static char **
 strings(Reader *r, const char *s, size_t len, size_t n)
 {
@@ -66,7 +66,7 @@ unitat(Reader *r, uint64_t off)
 	return u;
 }
 
-/* mapgraph - the function's graph, and the plan that its counters follow. */
+/* mapgraph - makes the function's graph, and the plan of its counters. */
 static void
 mapgraph(Reader *r, Fn *fn)
 {
@@ -132,7 +132,7 @@ function(Reader *r, const struct Mapfunc *f)
 		DAMAGED(r, "a function is cut short");
 	r->fn = NULL;
 	if (*(const uint64_t *)p == 0 && f->counters == 0 && f->nslot)
-		return; /* the linker has thrown it away */
+		return; /* the linker removed it */
 	apush(r->run, r->m->fn, r->m->nfn, r->cap);
 	r->fn = fn = &r->m->fn[r->m->nfn++];
 	*fn = (Fn){.part = (uint64_t *)p, .npart = (int)f->npart, .nslot = (int)f->nslot};
@@ -156,7 +156,7 @@ function(Reader *r, const struct Mapfunc *f)
 	fn->switches = u->flags & UNITSWITCHES;
 	if (f->rec.version != MAPVERSION) {
 		fn->odd = OTHERVERSION;
-		r->fn = NULL; /* nor is what belongs to it of use */
+		r->fn = NULL; /* what belongs to it is not read, either */
 		return;
 	}
 	if (!f->nblock)
@@ -182,7 +182,7 @@ function(Reader *r, const struct Mapfunc *f)
 	mapgraph(r, fn);
 }
 
-/* planted - our code in the function whose record is before this one. */
+/* planted - reads the code planted in the function whose record was before. */
 static void
 planted(Reader *r, const struct Mapplanted *m)
 {
@@ -212,7 +212,6 @@ planted(Reader *r, const struct Mapplanted *m)
 	}
 }
 
-/* byaddr - code of ours. */
 static int
 byaddr(const void *a, const void *b)
 {
@@ -221,7 +220,7 @@ byaddr(const void *a, const void *b)
 	return x->begin < y->begin ? -1 : x->begin > y->begin;
 }
 
-/* findown - where all of it is. */
+/* findown - finds where all planted code is. */
 static void
 findown(Reader *r)
 {
@@ -241,7 +240,7 @@ findown(Reader *r)
 		qsort(m->own, (size_t)m->nown, sizeof *m->own, byaddr);
 }
 
-/* source - what the C road knows of a text.  The same may come from several objects. */
+/* source - reads what the C road knows of a text.  Several objects may have the same one. */
 static void
 source(Reader *r, const struct Mapsource *s)
 {
@@ -272,7 +271,7 @@ source(Reader *r, const struct Mapsource *s)
 		DAMAGED(r, "a source does not unpack");
 }
 
-/* marks - of the function whose record is before this one. */
+/* marks - reads the markers of the function whose record was before. */
 static void
 marks(Reader *r, const struct Mappacked *m)
 {
@@ -286,7 +285,7 @@ marks(Reader *r, const struct Mappacked *m)
 		DAMAGED(r, "the marks of %s do not unpack", r->fn->name);
 }
 
-/* copies - of the function whose record is before this one. */
+/* copies - reads the copies in the function whose record was before. */
 static void
 copies(Reader *r, const struct Mappacked *c)
 {
@@ -300,7 +299,7 @@ copies(Reader *r, const struct Mappacked *c)
 		DAMAGED(r, "the copies in %s do not unpack", r->fn->name);
 }
 
-/* hints - of the function whose record is before this one. */
+/* hints - reads the hints for the function whose record was before. */
 static void
 hints(Reader *r, const struct Mappacked *h)
 {
@@ -310,7 +309,7 @@ hints(Reader *r, const struct Mappacked *h)
 		DAMAGED(r, "the hints of %s do not unpack", r->fn->name);
 }
 
-/* files - of the unit whose record is before this one. */
+/* files - reads the state of files of the unit whose record was before. */
 static void
 files(Reader *r, const struct Mapfiles *f)
 {
@@ -329,7 +328,7 @@ files(Reader *r, const struct Mapfiles *f)
 	}
 }
 
-/* named - likewise. */
+/* named - reads where the function has its name whose record was before. */
 static void
 named(Reader *r, const struct Maphead *h)
 {
@@ -340,7 +339,7 @@ named(Reader *r, const struct Maphead *h)
 	r->fn->head = (Head){h->file, h->line, h->column};
 }
 
-/* order - the number of a unit's word.  The linker may have thrown it away. */
+/* order - notes the number of a unit's word.  The linker may have removed the word. */
 static void
 order(Reader *r, const struct Maporder *o)
 {
@@ -351,7 +350,7 @@ order(Reader *r, const struct Maporder *o)
 	intern(&r->rank, (const char *)&o->unit, sizeof o->unit, (int)at);
 }
 
-/* rankunits - tell functions the ranks of their units. */
+/* rankunits - gives functions the ranks of their units. */
 static void
 rankunits(Reader *r)
 {
@@ -440,18 +439,19 @@ samebuild(const char *path, const uint8_t *id, int idlen)
 
 typedef struct Found Found;
 
-/* What there is in a program. */
+/* What a program contains. */
 struct Found {
 	const char *data; /* the map */
 	size_t size;
 	uint64_t counters, ncount, units;
-	uint32_t abi; /* that they are of */
-	bool same;    /* it is the build of the profile */
+	uint32_t abi; /* of the counters */
+	bool same;    /* it is the build in the profile */
 	bool runtime;
 };
 
-/* istheirs - whether a section has counters, and those of a profile with n of them, or else those of
- * the runtime that we know, rather than what was found before. */
+/* istheirs - returns whether a section has the counters, rather than the one found before.  A
+ * profile with `want' counters needs a section with so many; else the one for the present version
+ * of the runtime is taken. */
 static bool
 istheirs(const char *name, uint64_t n, uint64_t want, const Found *r, uint32_t *abi)
 {
@@ -514,8 +514,8 @@ readmap(Module *m, Arena *run)
 	return true;
 }
 
-/* span - where counters are, as the map has it: a linker's script may have put them among
- * other things. */
+/* span - takes the place of the counters from the map: a linker script may have put them among
+ * other data. */
 static void
 span(Found *r)
 {

@@ -1,13 +1,13 @@
-/* mapfile.h - the map as it is on disk.  Only src/profile knows its records: build.c writes them, map.c
- * reads them.  Little-endian; doc/FORMAT.md explains it. */
+/* mapfile.h - the map as it is on disk, little-endian.  Only src/profile knows its records: build.c
+ * writes them, map.c reads them.  doc/FORMAT.md explains the map. */
 
 #ifndef MAPFILE_H
 #define MAPFILE_H
 
 #include <stdint.h>
 
-/* Section .tally_map, which is not loaded.  Records one after the other,
- * each a multiple of 8 bytes; what a reader does not know it skips by its size. */
+/* Section .tally_map, which is not loaded, is a list of records.  Each is a multiple of 8 bytes
+ * long; a reader skips a record that it does not know by its size. */
 
 #define MAPSECTION ".tally_map"
 
@@ -58,11 +58,11 @@ enum {
 	UNITLIVE = 4,      /* there are no counters in its code: a monitor counted */
 	UNITONCE = 8,      /* counts say only whether it ran */
 	UNITHINTS = 16,    /* its functions have hints where they need any */
-	UNITSWITCHES = 32, /* goes to other stacks, unseen by the runtime */
+	UNITSWITCHES = 32, /* switches stacks, unseen by the runtime */
 };
 
-/* In the scheme of a function: only some blocks are in the map, entered and left who knows how;
- * only where it begins is, for the sake of calls. */
+/* Flags in the scheme of a function: only some of its blocks are in the map, and how they are
+ * entered and left is unknown; only its begin is in the map, to count calls. */
 enum { FUNCPARTIAL = 256, FUNCCALLS = 512 };
 
 /* A function.
@@ -95,7 +95,7 @@ struct Mapfunc {
 };
 _Static_assert(sizeof(struct Mapfunc) == 64, "64 bytes on disk");
 
-/* A source text, as the C road read it: its blocks, and what tells how often its lines ran.
+/* A source text, as the C road read it: its blocks, and how often its lines ran as sums of blocks.
  *   8    4  id: of the text
  *  12    4  nfile
  *  16    4  nfn: functions
@@ -118,9 +118,9 @@ struct Mapsource {
 };
 _Static_assert(sizeof(struct Mapsource) == 40, "40 bytes on disk");
 
-/* Marks, hints and copies of the function before this record: where blocks of sources begin in its code;
- * what those who placed its counters knew, and a reader would not guess; which functions of the source
- * stand in it.
+/* Markers, hints or copies of the function whose record is before this one: where source blocks
+ * begin in its code; what the placement of its counters knew and a reader would not guess; which
+ * functions of the source have code in it.
  *   8    4  n: how many
  *  12    4  packed: bytes of them, packed as in source.c and hints.c
  *  16       what is packed, padded to 8 */
@@ -131,13 +131,14 @@ struct Mappacked {
 };
 _Static_assert(sizeof(struct Mappacked) == 16, "16 bytes on disk");
 
-/* Code of ours in the function before this record.
- *   8    4  n: how many pieces
+/* Code planted in the function whose record is before this one.
+ *   8    4  n: how many snippets
  *  12    4  ndistance
  *  16    4  packed: bytes of what they are, packed as in pack.c
  *  20    4  0
- *  24       ndistance times 4 bytes: of each piece where it begins, from the address of its part,
- *           and where it ends, if its form does not say how long it is; what is packed; padded to 8 */
+ *  24       ndistance times 4 bytes: where each snippet begins, from the address of its part,
+ *           and where it ends, if its form does not say how long it is; what is packed;
+ *           padded to 8 */
 struct Mapplanted {
 	struct Maprec rec;
 	uint32_t n;
@@ -147,10 +148,11 @@ struct Mapplanted {
 };
 _Static_assert(sizeof(struct Mapplanted) == 24, "24 bytes on disk");
 
-/* Where the source has the name of the function before this record, if its first row is elsewhere.
+/* Where the source has the name of the function whose record is before this one, if its first row
+ * is elsewhere.
  *   8    4  file: of the unit
  *  12    4  line
- *  16    4  column; 0 if it is not known
+ *  16    4  column; 0 if unknown
  *  20    4  0 */
 struct Maphead {
 	struct Maprec rec;
@@ -161,7 +163,8 @@ struct Maphead {
 };
 _Static_assert(sizeof(struct Maphead) == 24, "24 bytes on disk");
 
-/* What files of the unit before this record were as it was compiled: of the user's those that were there.
+/* The files of the unit whose record is before this one, as they were when it was compiled: those
+ * of the user's that existed.
  *   8    4  nstamp
  *  12    4  0
  *  16       nstamp times: number of the file, 4 bytes; 4 bytes 0; its size, 8; its hash, 8 */

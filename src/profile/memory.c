@@ -1,7 +1,7 @@
-/* memory.c - counts out of a program's memory, as it was: a core file, or plain bytes.
+/* memory.c - counts from a program's memory: a core file, or plain bytes.
  *
- * Such files are large, and those of the kernel (/dev/mem, /proc/PID/mem) have no size:
- * only what is needed is read, from where it is. */
+ * Such files are large, and the kernel's (/dev/mem, /proc/PID/mem) have no size, so only what is
+ * needed is read, from where it is. */
 
 #include "image/image.h"
 #include "profile.h"
@@ -17,7 +17,7 @@
 typedef struct Span Span;
 typedef struct Dump Dump;
 
-/* A piece of memory, and where it is in the file. */
+/* A range of memory, and where it is in the file. */
 struct Span {
 	uint64_t addr, size;
 	uint64_t off;
@@ -31,12 +31,12 @@ struct Dump {
 	size_t cap;
 	uint8_t *notes; /* of a core */
 	size_t nnote;
-	uint64_t base; /* what is here at 0 is there in the program */
+	uint64_t base; /* the program's address of what is at 0 here */
 };
 
 enum { MAXNOTES = 1 << 26, MAXSPAN = 1 << 20, SAMPLES = 1024 };
 
-/* take - n bytes of the file; returns how many there are. */
+/* take - reads n bytes of the file; returns how many there are. */
 static size_t
 take(const Dump *d, uint64_t off, void *to, size_t n)
 {
@@ -54,8 +54,7 @@ take(const Dump *d, uint64_t off, void *to, size_t n)
 	return have;
 }
 
-/* fetch - n bytes of the memory from an address of the program on; returns how many there
- * are. */
+/* fetch - reads n bytes of memory at an address of the program; returns how many there are. */
 static size_t
 fetch(const Dump *d, uint64_t addr, void *to, size_t n)
 {
@@ -89,7 +88,7 @@ addspan(Dump *d, uint64_t addr, uint64_t size, uint64_t off, Arena *run)
 	d->span[d->nspan++] = (Span){addr, size, off};
 }
 
-/* readcore - pieces and notes of a core file; false if it is none. */
+/* readcore - takes the ranges and notes of a core file; returns whether it is one. */
 static bool
 readcore(Dump *d, Arena *run)
 {
@@ -110,7 +109,7 @@ readcore(Dump *d, Arena *run)
 		n = sh.sh_info;
 	if (h.e_phentsize != sizeof ph || n > MAXSPAN)
 		err(d->path, "damaged core: its headers are of no known size");
-	/* An emulator that dumps physical memory gives every piece the address 0. */
+	/* An emulator that dumps physical memory gives every range the address 0. */
 	for (pass = 0; pass < 2; pass++)
 		for (i = 0; i < n; i++) {
 			if (take(d, h.e_phoff + i * sizeof ph, &ph, sizeof ph) < sizeof ph)
@@ -128,7 +127,7 @@ readcore(Dump *d, Arena *run)
 	return true;
 }
 
-/* note - that of a kind, in a core; NULL. */
+/* note - the note of a kind in a core; NULL if there is none. */
 static const char *
 note(const Dump *d, uint32_t kind, size_t *len)
 {
@@ -152,8 +151,8 @@ word(const char *s, size_t i)
 	return x;
 }
 
-/* filebase - where a core says that the program's file was mapped: its distance from where
- * the program wants to be; false if it does not. */
+/* filebase - finds, from the core's list of mapped files, the distance from the program's addresses
+ * to where it was loaded; returns whether the core says. */
 static bool
 filebase(const Dump *d, const File *f, uint64_t *bias)
 {
@@ -190,7 +189,7 @@ filebase(const Dump *d, const File *f, uint64_t *bias)
 	return found;
 }
 
-/* headersat - the address of the segments' headers; 0. */
+/* headersat - the address of the program headers; 0 if they are not loaded. */
 static uint64_t
 headersat(const File *f)
 {
@@ -203,7 +202,7 @@ headersat(const File *f)
 	return 0;
 }
 
-/* auxbase - the same, from what the kernel told the program of itself. */
+/* auxbase - the same, from the auxiliary vector. */
 static bool
 auxbase(const Dump *d, const File *f, uint64_t *bias)
 {
@@ -221,8 +220,8 @@ auxbase(const Dump *d, const File *f, uint64_t *bias)
 	return entry && want && headers - want == *bias && *bias % 4096 == 0;
 }
 
-/* checkcode - that the memory holds this program's code where it has any of it, which it
- * returns; parts of that may have been patched, as kernels do. */
+/* checkcode - checks that the memory holds this program's code, as far as it has any, and returns
+ * whether it has.  Some of it may have been patched, as kernels do. */
 static bool
 checkcode(const Dump *d, const Module *m)
 {
@@ -251,7 +250,7 @@ checkcode(const Dump *d, const Module *m)
 	return n > 0;
 }
 
-/* lacking - a function whose counters are not in the memory is not counted. */
+/* lacking - marks a function whose counters are not in the memory as not counted. */
 static void
 lacking(Fn *fn, const Dump *d, Arena *run)
 {
@@ -262,7 +261,8 @@ lacking(Fn *fn, const Dump *d, Arena *run)
 	fn->g = NULL;
 }
 
-/* takecounts - those of every function.  Zeros may be anything, unless the code is there. */
+/* takecounts - takes the counts of every function.  If all are zeros, they may be anything, unless
+ * the code is there. */
 static void
 takecounts(const Dump *d, Module *m, bool code, Arena *run)
 {
@@ -298,7 +298,7 @@ takecounts(const Dump *d, Module *m, bool code, Arena *run)
 	if (counted && !there)
 		err(d->path, "does not have the counters of %s, 0x%" PRIx64 " to 0x%" PRIx64,
 		    m->path, m->counters, m->counters + 8 * m->ncount);
-	if (m->runtime) /* it found no way to a file, or some of it was too early for that */
+	if (m->runtime) /* it could not open a file, or counted before that */
 		m->flags |= PROFLOST;
 	if (!some && !code)
 		err(d->path,

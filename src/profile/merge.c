@@ -1,8 +1,8 @@
 /* merge.c - any number of profiles in one file: the sum of each program, build and label.
  *
- * First all headers are read, and what modules they name, which sorts the parts into groups of those
- * alike; then group by group is added up and packed, and written when there is another, so that no more than one is in
- * memory, and another packed. */
+ * First all headers are read, and the modules that they name; so the parts are sorted into groups
+ * of equal ones.  Then each group is added up and packed, and written when the next is ready: no
+ * more than one group is in memory, and one more packed. */
 
 #include "profile.h"
 
@@ -10,7 +10,7 @@
 
 typedef struct Reader Reader;
 
-/* The beginning of a part, where its records are as a rule. */
+/* The begin of a part, where its records usually are. */
 struct Reader {
 	const Portion *part;
 	Arena *tmp;
@@ -20,7 +20,7 @@ struct Reader {
 
 enum { HEAD = 4096 };
 
-/* bytesat - n bytes of a part, aligned to 8; NULL if it has not got them. */
+/* bytesat - n bytes of a part, aligned to 8; NULL if it does not have them. */
 static const void *
 bytesat(const Reader *r, uint64_t off, size_t n)
 {
@@ -65,14 +65,14 @@ eachmodule(const Portion *part, void (*see)(const struct Profmodule *, void *), 
 
 typedef struct Key Key;
 
-/* What the modules of a part are, as text. */
+/* The key under construction that tells groups apart. */
 struct Key {
 	Buf *to;
 	const Portion *part;
 	Arena *tmp;
 };
 
-/* addkey - of a module. */
+/* addkey - adds a module to the key. */
 static void
 addkey(const struct Profmodule *m, void *with)
 {
@@ -92,8 +92,8 @@ addkey(const struct Profmodule *m, void *with)
 	}
 }
 
-/* moduleskey - of all modules, the label, and whether processes were killed, which have a sum of their
- * own; damage is found when it is read. */
+/* moduleskey - makes the key of a part from all its modules, its label, and whether processes were
+ * killed or still run, which have a sum of their own.  Damage is found when the part is read. */
 static void
 moduleskey(const Portion *part, Buf *to, Arena *tmp)
 {
@@ -104,11 +104,11 @@ moduleskey(const Portion *part, Buf *to, Arena *tmp)
 	eachmodule(part, addkey, &key, tmp);
 }
 
-/* Builds of a program, of which it has been said if there are several. */
+/* The first build of a program that was seen. */
 typedef struct Build Build;
 
 struct Build {
-	const char *path; /* of the profile */
+	const char *path; /* of its profile */
 	uint64_t ncount;
 	uint8_t id[32];
 	bool said;
@@ -123,7 +123,7 @@ struct Builds {
 	size_t cap;
 };
 
-/* notebuilds - say that the modules of a group are of other builds than in groups before. */
+/* notebuilds - warns if the modules of a group are of other builds than in groups before. */
 static void
 notebuilds(Builds *b, const Profile *p, const char *path)
 {
@@ -150,7 +150,8 @@ notebuilds(Builds *b, const Profile *p, const char *path)
 	}
 }
 
-/* isnothing - whether a part is of no module: its process died before it counted; or damaged. */
+/* isnothing - returns whether a part has no module, because its process died before it counted, or
+ * is damaged. */
 static bool
 isnothing(Portion *part)
 {
@@ -164,7 +165,7 @@ isnothing(Portion *part)
 	return is;
 }
 
-/* sortparts - by group, and else as they are. */
+/* sortparts - sorts by group; parts of one group keep their order. */
 static void
 sortparts(Parts *p)
 {

@@ -1,21 +1,22 @@
-/* pack.c - the code of a function for the map, in few bytes.
+/* pack.c - the code of a function in few bytes, for the map.
  *
- * Unsigned numbers are in LEB128; signed ones are folded first, so that the sign is
- * the lowest bit.
+ * Unsigned numbers are in LEB128.  Signed ones are folded first, so that the sign is the lowest
+ * bit.  A number in [] is there only if the flags before it say so.
  *
- *   block  what: 1 has code, 2 in another part than the block before it, 4 counter,
- *          8 second counter, 16 padding behind it; then, if it has code, [part],
- *          bytes since the end of the block before it (signed), bytes, instructions,
+ *   block  flags: 1 has code, 2 in another part than the block before, 4 counter,
+ *          8 second counter, 16 padding after it; then, if it has code, [part],
+ *          bytes since the end of the block before (signed), bytes, instructions,
  *          [instructions of padding]
- *   edge   source since that of the edge before it (signed), destination since source
- *          (signed), flags, and 8 for a counter
- *   planted  form, and 32 for another part than the piece before it, 64 for a counter; [part], [counter
- *          since that of the piece before it (signed)]
- *   row    instruction and line since the row before it (both signed), column, flags
- *          with 256 for another file and 512 for another instance than before;
- *          [file], [instance]
+ *   edge   source, as distance from that of the edge before (signed), destination, as
+ *          distance from the source (signed), flags, with 8 for a counter
+ *   row    instruction and line, as distances from the row before (both signed), column,
+ *          flags, with 256 for another file and 512 for another copy than before;
+ *          [file], [copy]
+ *   planted  form, with 32 for another part than the snippet before, 64 for a counter;
+ *          [part], [counter, as distance from the one before (signed)]
  *
- * Slots are numbered as they come: those of blocks, of edges, then second ones. */
+ * Slots are numbered in the order in which they come: those of blocks, of edges, then second
+ * counters. */
 
 #include "profile.h"
 
@@ -139,7 +140,6 @@ getsigned(Unpacker *c, uint64_t most)
 	return (int64_t)(x >> 1 ^ -(x & 1));
 }
 
-/* getsince - a number that is told by its distance from another. */
 uint32_t
 getsince(Unpacker *c, uint32_t from)
 {
@@ -157,7 +157,7 @@ unpack(Code *code, const void *data, size_t len, Arena *a)
 	Coderow last = {0};
 	int i;
 
-	/* Each takes some bytes: a damaged number must not take all memory. */
+	/* Each takes at least a byte; so a damaged number cannot take all memory. */
 	if ((uint64_t)code->nblock + (uint64_t)code->nedge + (uint64_t)code->nrow > len)
 		return false;
 	code->block = anew(a, Codeblock, code->nblock);

@@ -1,5 +1,5 @@
-/* parts.c - what there is to read: profiles, merged ones, and directories of them, while processes may
- * add to these. */
+/* parts.c - what there is to read: profiles, merged profiles, and directories of them, to which
+ * processes may be adding. */
 
 #include "profile.h"
 
@@ -22,9 +22,9 @@ wake(int sig)
 	(void)sig;
 }
 
-/* lockdir - keep processes from folding their profiles meanwhile: a file could be missed,
- * or met twice.  Where that cannot be, they cannot fold either.  We stand in line, since
- * there may be hundreds of them, and each tries again and again. */
+/* lockdir - keeps processes from folding their profiles while we read: a file could be missed, or
+ * read twice.  Where there is no lock file that we can open, they cannot fold, either.  We wait in
+ * line for the lock, because hundreds of processes may be trying for it again and again. */
 static int
 lockdir(const char *dir, Arena *run)
 {
@@ -50,7 +50,7 @@ byname(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-/* list - the names of profiles in a directory, in order. */
+/* list - the names of the profiles in a directory, sorted. */
 static char **
 list(const char *dir, int *n, Arena *run)
 {
@@ -76,7 +76,7 @@ list(const char *dir, int *n, Arena *run)
 	return name;
 }
 
-/* addpart - the one that begins with a header. */
+/* addpart - adds the part that begins with a header. */
 static void
 addpart(Parts *p, const char *path, const struct Profhdr *h, const char *label, uint64_t at,
 	uint64_t size)
@@ -95,7 +95,7 @@ addpart(Parts *p, const char *path, const struct Profhdr *h, const char *label, 
 		.label = intern(&p->label, label, strlen(label), NONE)->key};
 }
 
-/* labelat - the label of a part, up to `end' in its file. */
+/* labelat - the label of a part, which ends at `end' in its file. */
 static char *
 labelat(const char *path, int fd, const struct Profhdr *h, uint64_t at, uint64_t end, Arena *run)
 {
@@ -122,7 +122,7 @@ labelat(const char *path, int fd, const struct Profhdr *h, uint64_t at, uint64_t
 	return b.s;
 }
 
-/* isnew - whether a file has not been named before. */
+/* isnew - returns whether a file has not been named before. */
 static bool
 isnew(Parts *p, const struct stat *st)
 {
@@ -140,11 +140,12 @@ typedef struct Adding Adding;
 struct Adding {
 	Parts *p;
 	const char *path;
-	bool mayfail; /* it may be one whose process has not begun to write */
+	bool mayfail; /* it may be empty: its process has not begun to write */
 	int fd;
 };
 
-/* addrooms - those in which children of a process count, of a part that begins at `at'. */
+/* addrooms - adds the rooms in a part, in which children of its process count; the part begins at
+ * `at'. */
 static void
 addrooms(const Adding *a, const struct Profhdr *of, uint64_t at, uint64_t end)
 {
@@ -158,14 +159,14 @@ addrooms(const Adding *a, const struct Profhdr *of, uint64_t at, uint64_t end)
 		if (pread(a->fd, &h, sizeof h, (off_t)begin) != sizeof h)
 			err(a->path, "is damaged: its rooms are not in it");
 		if (!h.state || memcmp(h.magic, PROFMAGIC, 8) != 0 || !h.first)
-			continue; /* nobody took it, or has begun to write there */
+			continue; /* not in use, or not written yet */
 		endofpart(a->path, &h, begin, begin + size);
 		addpart(a->p, a->path, &h,
 			labelat(a->path, a->fd, &h, begin, begin + size, a->p->run), begin, size);
 	}
 }
 
-/* addall - all parts of a file. */
+/* addall - adds all parts of a file. */
 static void
 addall(void *adding)
 {
@@ -198,7 +199,7 @@ addall(void *adding)
 	} while (h.flags & PROFMORE);
 }
 
-/* addfile - all of its parts, or none if it is damaged. */
+/* addfile - adds all parts of a file, or none if it is damaged. */
 static void
 addfile(Parts *p, const char *path, bool mayfail)
 {
@@ -238,8 +239,8 @@ addparts(Parts *p, const char *path)
 	}
 }
 
-/* settleparts - a process may have died between adding its profile to a sum and saying so.  Sums
- * name what was added to them last. */
+/* settleparts - a process may have died after its profile was added to a sum, and before it could
+ * note that.  So sums name what was added to them last. */
 void
 settleparts(Parts *p)
 {
@@ -285,7 +286,7 @@ struct Sum {
 	int from, of;
 };
 
-/* addrest - the parts from the one at work on. */
+/* addrest - adds the parts from the current one on. */
 static void
 addrest(void *sum)
 {
@@ -299,7 +300,7 @@ addrest(void *sum)
 	}
 }
 
-/* addone - one part to nothing, to see whether it is damaged. */
+/* addone - adds one part to an empty profile, to see whether it is damaged. */
 static void
 addone(void *sum)
 {
@@ -308,7 +309,7 @@ addone(void *sum)
 	readpart(s->p, s->part[s->at]);
 }
 
-/* findbad - the parts from the one at work on that cannot be read. */
+/* findbad - finds the parts, from the current one on, that cannot be read. */
 static void
 findbad(const Sum *s)
 {
@@ -325,9 +326,9 @@ findbad(const Sum *s)
 	}
 }
 
-/* Damage shows only when some of a part has been added.  So the sum is begun again, after
- * a look at all the other parts: however many are damaged, each is read three times at most, unless sound
- * ones do not go together. */
+/* Damage may show only after some of a part was added.  So the sum is begun again, after a look at
+ * all the other parts: each part is read three times at most, however many are damaged, unless
+ * sound ones do not go together. */
 void
 readparts(Profile *p, Portion **part, int n, const char *what, int from, int of)
 {

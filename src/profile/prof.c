@@ -1,4 +1,4 @@
-/* prof.c - read profiles, add them up, solve them. */
+/* prof.c - profiles, read and added up; and the solution of what they counted. */
 
 #include "profile.h"
 
@@ -14,17 +14,17 @@ struct File {
 	const char *data;
 	size_t size;
 	uint64_t at;       /* where it begins in the file */
-	const char *whole; /* the file, if all of it is in memory; else NULL */
+	const char *whole; /* the whole file, if it is in memory; else NULL */
 	size_t nwhole;
 	const struct Profhdr *h;
 	bool cut; /* its end is missing */
 };
 
-enum { MOSTPACKED = 128 }; /* counters in a byte; write.c packs fewer */
+enum { MOSTPACKED = 128 }; /* counters that one byte may stand for; write.c stays below */
 
 #define DAMAGED(f, ...) err((f)->path, "damaged profile: " __VA_ARGS__)
 
-/* pathof - where a module or library is. */
+/* pathof - where a module or library is now. */
 static const char *
 pathof(const Profile *p, const struct Profmodule *m)
 {
@@ -33,7 +33,7 @@ pathof(const Profile *p, const struct Profmodule *m)
 	return p->finder ? whereis(p->finder, path, m->id, (int)m->idlen) : path;
 }
 
-/* moduleof - the module of this path and build, new if need be. */
+/* moduleof - the module of this path and build, made if need be. */
 static Module *
 moduleof(Profile *p, const struct Profmodule *m, const char *map)
 {
@@ -66,7 +66,7 @@ moduleof(Profile *p, const struct Profmodule *m, const char *map)
 	return mod;
 }
 
-/* recordat - the record there; it must have at least that many bytes. */
+/* recordat - the record at an offset, which must have at least so many bytes. */
 static const struct Profrec *
 recordat(const File *f, uint64_t off, size_t least)
 {
@@ -79,7 +79,7 @@ recordat(const File *f, uint64_t off, size_t least)
 	return r;
 }
 
-/* arrayat - *n numbers; of a file that is cut short maybe fewer. */
+/* arrayat - *n numbers; in a file that is cut short, *n may become smaller. */
 static const uint64_t *
 arrayat(const File *f, uint64_t off, uint64_t *n)
 {
@@ -92,7 +92,6 @@ arrayat(const File *f, uint64_t off, uint64_t *n)
 	return *n ? (const void *)(f->data + off) : NULL;
 }
 
-/* add - to a count. */
 static void
 add(const File *f, uint64_t *count, uint64_t n)
 {
@@ -100,7 +99,7 @@ add(const File *f, uint64_t *count, uint64_t n)
 		DAMAGED(f, "counts are too large");
 }
 
-/* addcounts - those of a record, in the chapter that is being counted. */
+/* addcounts - adds the counts of a record, in the present chapter. */
 static void
 addcounts(const File *f, const struct Profcounts *c, Module *mod)
 {
@@ -118,7 +117,7 @@ addcounts(const File *f, const struct Profcounts *c, Module *mod)
 	}
 }
 
-/* addpacked - those of a record that has few bytes for them. */
+/* addpacked - adds the counts of a packed record. */
 static void
 addpacked(const File *f, const struct Profpacked *c, Module *mod)
 {
@@ -139,7 +138,7 @@ addpacked(const File *f, const struct Profpacked *c, Module *mod)
 		DAMAGED(f, "its counts do not unpack");
 }
 
-/* mapat - the map of a module.  In a merged file it may be in another part. */
+/* mapat - the map of a module; in a merged file it may be in another part. */
 static const char *
 mapat(const File *f, const struct Profmodule *m, Arena *tmp)
 {
@@ -158,7 +157,7 @@ mapat(const File *f, const struct Profmodule *m, Arena *tmp)
 	return map;
 }
 
-/* addmodule - what the file says of a module. */
+/* addmodule - adds what the file says of a module. */
 static Module *
 addmodule(const File *f, const struct Profmodule *m, Profile *p, Arena *tmp)
 {
@@ -173,8 +172,8 @@ addmodule(const File *f, const struct Profmodule *m, Profile *p, Arena *tmp)
 	return mod;
 }
 
-/* addorder - the ranks of a record to units that have none, behind those of the profiles
- * before; returns the largest. */
+/* addorder - gives ranks to units that have none, after those of the profiles before; returns the
+ * largest rank of the record. */
 static uint64_t
 addorder(const File *f, const struct Proforder *o, const Profile *p, Module *mod)
 {
@@ -196,7 +195,7 @@ addorder(const File *f, const struct Proforder *o, const Profile *p, Module *mod
 	return last;
 }
 
-/* number - the entry for what a module has at an address; a new one gets value. */
+/* number - the entry for what a module has at an address; a new one gets `value'. */
 static Entry *
 number(Table *t, Profile *p, const Module *m, uint64_t addr, uint64_t what, const void *in,
        int value)
@@ -210,7 +209,7 @@ number(Table *t, Profile *p, const Module *m, uint64_t addr, uint64_t what, cons
 	return intern(t, (const char *)&key, sizeof key, value);
 }
 
-/* addcuts - of a record, to the modules that they are in. */
+/* addcuts - adds the cuts of a record to the modules that they are in. */
 static void
 addcuts(const File *f, const struct Profcuts *r, Profile *p, const int *module, int n)
 {
@@ -238,7 +237,7 @@ addcuts(const File *f, const struct Profcuts *r, Profile *p, const int *module, 
 	}
 }
 
-/* libraryof - the one of a record. */
+/* libraryof - the library of a record. */
 static const struct Known *
 libraryof(const File *f, const struct Profmodule *m, Profile *p)
 {
@@ -266,7 +265,7 @@ libraryof(const File *f, const struct Profmodule *m, Profile *p)
 	return &p->library[e->value];
 }
 
-/* addcalls - of a record, to the modules that made them. */
+/* addcalls - adds the calls of a record to the modules that made them. */
 static void
 addcalls(const File *f, const struct Profcalls *r, Profile *p, const int *module, int n,
 	 const struct Known *library, int nlibrary)
@@ -299,7 +298,7 @@ addcalls(const File *f, const struct Profcalls *r, Profile *p, const int *module
 	}
 }
 
-/* addheader - to what all headers say. */
+/* addheader - adds a header to the sum of all headers. */
 static void
 addheader(const File *f, Profile *p, const int *module, int n)
 {
@@ -329,7 +328,7 @@ addheader(const File *f, Profile *p, const int *module, int n)
 	}
 }
 
-/* addendings - how its processes ended; the first module is their program. */
+/* addendings - adds how the processes ended; their program is the first module. */
 static void
 addendings(const File *f, Profile *p, const int *module, int n)
 {
@@ -353,7 +352,7 @@ addendings(const File *f, Profile *p, const int *module, int n)
 	}
 }
 
-/* addtimes - how long functions took. */
+/* addtimes - adds how long functions took. */
 static void
 addtimes(const File *f, const struct Proftimes *r, const Profile *p, Module *m)
 {
@@ -379,7 +378,7 @@ addtimes(const File *f, const struct Proftimes *r, const Profile *p, Module *m)
 	}
 }
 
-/* addfile - the modules and counts of a profile. */
+/* addfile - adds the modules and counts of a profile. */
 static void
 addfile(const File *f, Profile *p)
 {
@@ -449,14 +448,14 @@ addfile(const File *f, Profile *p)
 	addheader(f, p, module, n);
 	if (n)
 		addendings(f, p, module, n);
-	if (cuts) /* all modules are known */
+	if (cuts) /* all modules are known now */
 		addcuts(f, cuts, p, module, n);
 	if (calls)
 		addcalls(f, calls, p, module, n, library, nlibrary);
 }
 
-/* addpart - a part in memory; with `added' its last chapter is in a sum already, and its process
- * ended before it could say so. */
+/* addpart - adds a part in memory.  If `added', its last chapter is in a sum already, and its
+ * process ended before it could note that. */
 static void
 addpart(Profile *p, File f, bool added)
 {
@@ -536,13 +535,13 @@ solvefn(const Module *m, const Fn *fn, Arena *run)
 				 .entered = c->entered};
 	}
 	flow = solve(fn->g, fn->plan, m->count + fn->first, cut, n, run);
-	for (i = 0; i < fn->g->nedge; i++) /* more came from there than went */
+	for (i = 0; i < fn->g->nedge; i++) /* more control came from there than went there */
 		if (fn->g->edge[i].net && (int64_t)flow->count[edgeplace(fn->g, i)] < 0)
 			flow->count[edgeplace(fn->g, i)] = 0;
 	return flow;
 }
 
-/* nonnegative - what comes out below 0 is a contradiction, and the flow says so: nobody needs to see more of it. */
+/* nonnegative - replaces negative counts by 0; flow->bad says that they contradict each other. */
 static void
 nonnegative(const Graph *g, Flow *flow)
 {
@@ -553,7 +552,7 @@ nonnegative(const Graph *g, Flow *flow)
 			flow->count[p] = 0;
 }
 
-/* hascounted - whether any counter of a function has. */
+/* hascounted - returns whether any counter of a function is not 0. */
 static bool
 hascounted(const Module *m, const Fn *fn)
 {
@@ -565,7 +564,8 @@ hascounted(const Module *m, const Fn *fn)
 	return false;
 }
 
-/* isopen - whether control may come to the first code of a function without passing a counter. */
+/* isopen - returns whether control can reach the first code of a function without passing a
+ * counter. */
 static bool
 isopen(const Fn *fn)
 {
@@ -578,18 +578,18 @@ isopen(const Fn *fn)
 	return false;
 }
 
-/* mayrun - whether a function may have been active at some moment: it counted, or control may come to its
- * first code without a counter; and not all of its blocks are counted by themselves. */
+/* mayrun - returns whether a function may have been active at some moment: a counter of it is not
+ * 0, or control can reach its first code without passing one. */
 static bool
 mayrun(const Module *m, const Fn *fn)
 {
 	return fn->npart && (hascounted(m, fn) || isopen(fn));
 }
 
-/* isdoubtful - whether what happened to the process may have made a function's counts wrong: if
- * counters were shared, any that have counted may have missed a count; if it is not known who was
- * active when frames were left or entered, anyone who ran may have been, also where no counter
- * tells of it; and if counts were lost, anyone's may be among them. */
+/* isdoubtful - returns whether what happened to the process may have made a function's counts
+ * wrong.  If threads shared counters, each function that counted may have lost a count.  If it is
+ * unknown which functions were active when frames were left or entered, each function that may have
+ * run is in doubt.  If counts were lost, all functions are. */
 static bool
 isdoubtful(const Module *m, const Fn *fn)
 {
@@ -616,8 +616,8 @@ findswitched(Module *module, int n)
 		module[i].switched = any;
 }
 
-/* isbalanced - whether main, whose calls are counted apart, returned as often as it was called:
- * then nobody left it. */
+/* isbalanced - returns whether main, whose calls are counted apart, returned as often as it was
+ * called: then no frame of it was left. */
 static bool
 isbalanced(const Module *m, const Fn *fn)
 {

@@ -1,14 +1,15 @@
 /* raw.c - threads and processes that a program makes by system calls of its own.
  *
- * Nobody tells the runtime of them, and when the process ends they may be gone without a trace.
- * But if counted code made them, it ran, and has the number of the call next to it:
+ * The runtime does not see them, and when the process ends they may be gone without a trace.  But
+ * if counted code made them, that code ran, and it has the number of the system call near the
+ * instruction:
  *
  *	mov	$56, %eax
  *	...
  *	syscall
  *
- * The assembler's wrapper says whether there are any such instructions.  A number that comes
- * from elsewhere is not known; the runtime looks for threads in other ways, too. */
+ * The stand-in for as notes whether there are any such instructions.  A number that comes from
+ * elsewhere is unknown; the runtime looks for threads in other ways, too. */
 
 #include "profile.h"
 
@@ -18,15 +19,15 @@
 
 static const uint8_t syscallcode[] = {0x0f, 0x05};
 
-/* makesprocess - whether that number is of a call which goes on twice: clone, fork, vfork,
- * clone3. */
+/* makesprocess - returns whether the number is that of a system call that returns twice: clone,
+ * fork, vfork, clone3. */
 static bool
 makesprocess(uint32_t number)
 {
 	return (number >= 56 && number <= 58) || number == 435;
 }
 
-/* clonesin - whether there is such a call in the code from addr to end. */
+/* clonesin - returns whether there is such a call in the code from addr to end. */
 static bool
 clonesin(const Module *m, uint64_t addr, uint64_t end)
 {

@@ -1,12 +1,13 @@
-/* remark.c - what who reads sources tells who reads assembly, in comments of the assembly.
+/* remark.c - comments in assembly through which the C road tells the assembly road about sources.
  *
- * The C road marks a text before a compiler sees it, and the assembly road finds the marks in what the compiler
- * made of it.  They are asm statements, which a compiler passes on as they are, moves and copies with the code around
- * them:
+ * The C road puts a marker at each source block before a compiler sees the text, and the assembly
+ * road finds the markers in what the compiler made of it.  They are asm statements, which a
+ * compiler passes on unchanged, and moves and copies with the code around them:
  *
  *   #TALLY ID N        block N of text ID begins here
  *
- * and one more, outside of all functions, says what the text is (it may also be appended to the assembly):
+ * One more asm statement, outside of all functions, describes the text; its lines may also be
+ * appended to the assembly:
  *
  *   #TALLY@ ID         what follows is about text ID; with = for @, about its shape
  *   #TALLYf PATH       its files, numbered from 0
@@ -56,7 +57,7 @@ puttext(Buf *out, const Srctext *x)
 	}
 }
 
-/* readplace - of a comment that says where a block begins. */
+/* readplace - reads a marker; returns whether it is one. */
 static bool
 readplace(const char *s, const char *end, Remark *r)
 {
@@ -86,7 +87,7 @@ readremark(const char *s, const char *end, Remark *r)
 
 typedef struct Reader Reader;
 
-/* The texts, as they are read. */
+/* The texts read so far. */
 struct Reader {
 	Arena *run;
 	Srctext *text;
@@ -95,7 +96,7 @@ struct Reader {
 	size_t capfile, capfn, capblock, cappiece, capterm; /* of the last */
 };
 
-/* number - the next one in a line; *s is after it. */
+/* number - reads the next number in a line; *s is after it then. */
 static uint32_t
 number(const char **s, const char *end)
 {
@@ -144,7 +145,7 @@ readblock(Reader *t, Srctext *x, const char *s, const char *end)
 	x->block[x->nblock++] = b;
 }
 
-/* begintext - what follows is about another one. */
+/* begintext - begins another text, which the lines that follow describe. */
 static void
 begintext(Reader *t, bool shape, const char *s)
 {

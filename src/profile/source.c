@@ -1,16 +1,19 @@
 /* source.c - what the C road knows of a text, packed for the map.
  *
- *   block  kind, function since that of the block before it, file and line likewise (all
- *          signed), column, lines to its end (signed), column there
- *   piece  file and line since those of the piece before it (signed), column, terms, of these
- *          taken; then for each term its block since that of the term before it (signed),
- *          twice, plus 1 if it is to be subtracted
- *   copy   inst since that of the copy before it, less that of the whole, less that of the one around it, origin and line since
- *          those of the copy before it (signed), twice the file, plus 1 if it was inlined somewhere, column, file of the
- *          call, line of that since that of the copy before it (signed)
- *   mark   block since that of the mark before it (signed), twice the instructions of that
- *          block before the mark, plus 1 if it is of another text than the one before it;
- *          [id of that], number since that of the mark before it (signed) */
+ * "Since" is the distance from the same number of the thing before: the block before for a block,
+ * and so on.
+ *
+ *   block  kind, function since, file since, line since (all signed), column, lines to its
+ *          end (signed), column there
+ *   piece  file since, line since (both signed), column, terms, how many of these are for
+ *          taken; then for each term its block since (signed), twice, plus 1 if it is to be
+ *          subtracted
+ *   copy   inst since, inst less that of its whole, inst less that of the copy around it,
+ *          origin since, line since (both signed), twice the file, plus 1 if it was inlined
+ *          somewhere, column, file of the call, line of the call since (signed)
+ *   mark   (a marker) block since (signed), twice the instructions of that block before the
+ *          marker, plus 1 if it is of another text than the one before; [id of that text],
+ *          number since (signed) */
 
 #include "profile.h"
 

@@ -1,11 +1,11 @@
-/* weights.c - counts of an earlier run, for those who place counters: a file that
- * `tally build' leaves for the assembler's wrapper.
+/* weights.c - counts of an earlier run, from which counters are placed: a file that `tally build'
+ * leaves for the stand-in for as.
  *
  *   8 bytes     the number of functions
- *   24 each     key (of name and shape), number of places, where their counts begin
+ *   24 each     key (hash of name and shape), number of places, where their counts begin
  *   8 each      counts
  *
- * The keys are in order. */
+ * The keys are sorted. */
 
 #include "profile.h"
 

@@ -1,5 +1,5 @@
-/* where.c - which block, and how far into it, an address is; and what that means for the
- * counts of a function whose frames were left or entered there. */
+/* where.c - which block an address is in, and how far into it; and what that means for the counts
+ * of a function whose frames were left or entered there. */
 
 #include "profile.h"
 
@@ -68,7 +68,7 @@ startat(const Module *m, uint64_t addr)
 	return i < m->nstart && m->start[i].addr == addr ? &m->start[i] : NULL;
 }
 
-/* startbelow - the last block that begins at addr or before. */
+/* startbelow - the last block that begins at addr or before; NULL if there is none. */
 static const Start *
 startbelow(const Module *m, uint64_t addr)
 {
@@ -77,7 +77,8 @@ startbelow(const Module *m, uint64_t addr)
 	return i ? &m->start[i - 1] : NULL;
 }
 
-/* firstown - the first of our code that begins at addr or later; one after the last if there is none. */
+/* firstown - the first planted code that begins at addr or later; one past the last if there is
+ * none. */
 static const Own *
 firstown(const Module *m, uint64_t addr)
 {
@@ -112,7 +113,7 @@ skipown(const Module *m, uint64_t addr)
 	return addr;
 }
 
-/* ownbefore - our code in a function that ends at addr; NULL. */
+/* ownbefore - the planted code in a function that ends at addr; NULL if there is none. */
 static const Own *
 ownbefore(const Module *m, const Fn *fn, uint64_t addr)
 {
@@ -121,7 +122,7 @@ ownbefore(const Module *m, const Fn *fn, uint64_t addr)
 	return o > m->own && o[-1].end == addr && o[-1].fn == fn ? o - 1 : NULL;
 }
 
-/* hascounted - whether a counter has counted when control is at addr. */
+/* hascounted - returns whether a counter was incremented already when control is at addr. */
 static bool
 hascounted(const Own *o, uint64_t addr)
 {
@@ -135,7 +136,7 @@ insnat(const Module *m, uint64_t *addr, size_t *len)
 	return codeat(m, *addr, len);
 }
 
-/* overown - the address after code of ours, or where a block begins before that. */
+/* overown - the address after planted code, or before that the begin of a block. */
 static uint64_t
 overown(const Module *m, uint64_t addr)
 {
@@ -156,7 +157,7 @@ overstub(const Module *m, uint64_t addr)
 
 	if (to == addr || startat(m, to) || !(code = codeat(m, to, &len)) || !decode(code, len, &in)
 	    || in.turn != JUMP)
-		return addr; /* a block may be but a jump */
+		return addr; /* a block may consist of a jump */
 	return to + (uint64_t)in.target;
 }
 
@@ -179,7 +180,7 @@ calledfn(const Module *m, uint64_t addr)
 	return NULL;
 }
 
-/* falls - whether control goes on behind a block. */
+/* falls - returns whether control can fall through the end of a block. */
 static bool
 falls(const Fn *fn, int b)
 {
@@ -193,17 +194,16 @@ falls(const Fn *fn, int b)
 
 typedef struct Spot Spot;
 
-/* Where an address is in the flow: in a block, or on an edge before or behind its
- * counter. */
+/* Where an address is in the flow: in a block, or on an edge, before or after its counter. */
 struct Spot {
 	Fn *fn;
 	int block;
-	uint32_t done; /* instructions of it that come before */
-	bool behind;   /* so does its own counter, or it has none */
-	bool checked;  /* so does its second counter, or it has none of its own */
-	int called;    /* of the second counter of calls: 1 it has been, -1 it comes later */
+	uint32_t done; /* instructions of it before the address */
+	bool behind;   /* its own counter is before, too, or it has none */
+	bool checked;  /* its second counter is before, too, or it has no counter at all */
+	int called;    /* the second counter of calls: 1 is before, -1 comes later, 0 not seen */
 	int before;    /* edge into the block whose counter comes later; NONE */
-	int over;      /* edge out of it whose counter has been; NONE */
+	int over;      /* edge out of the block whose counter is before; NONE */
 };
 
 static bool
@@ -228,8 +228,8 @@ entryedge(const Fn *fn)
 	return fn->g->out[fn->g->outat[ENTRY]].edge;
 }
 
-/* edgewith - the edge that a counter of the function is on; NONE.  A second counter of calls
- * serves if there is no first. */
+/* edgewith - the edge that a counter of the function is on; NONE if it is on none.  The second
+ * counter of calls serves if there is no first. */
 static int
 edgewith(const Fn *fn, uint64_t slot)
 {
@@ -246,7 +246,8 @@ edgewith(const Fn *fn, uint64_t slot)
 	return NONE;
 }
 
-/* pass - by a counter that is inside the block, or behind its end. */
+/* pass - takes notice of a counter, which is in the block or after its end, and is before the
+ * address if `been'. */
 static void
 pass(Spot *sp, uint32_t slot, bool inside, bool been)
 {
@@ -268,7 +269,7 @@ pass(Spot *sp, uint32_t slot, bool inside, bool been)
 		sp->before = been ? NONE : e;
 	} else if (been) {
 		sp->over = e;
-	} else if (!inside) { /* a stub, or on the way to the next block */
+	} else if (!inside) { /* in a stub, or on the way to the next block */
 		sp->block = (int)sp->fn->code.edge[e].src;
 		sp->done = sp->fn->code.block[sp->block].ninsn;
 		sp->behind = sp->checked = true;
@@ -276,8 +277,8 @@ pass(Spot *sp, uint32_t slot, bool inside, bool been)
 	}
 }
 
-/* atentry - whether an address is before the first block of a function, where there is
- * nothing but code of ours; a call there returns to its middle. */
+/* atentry - returns whether an address is before the first block of a function, where there is only
+ * planted code; a call from there returns into its middle. */
 static bool
 atentry(const Module *m, uint64_t addr, bool interrupted, Spot *sp)
 {
@@ -303,8 +304,8 @@ atentry(const Module *m, uint64_t addr, bool interrupted, Spot *sp)
 	return true;
 }
 
-/* locate - where an address is; false if it is in no function that is counted.  What comes
- * behind a block, its way to the next or stubs, only matters to who was interrupted there. */
+/* locate - finds where an address is; returns whether it is in a counted function.  What follows a
+ * block, such as padding and stubs, only matters if control was interrupted there. */
 static bool
 locate(const Module *m, uint64_t addr, bool interrupted, Spot *sp)
 {
@@ -339,7 +340,7 @@ locate(const Module *m, uint64_t addr, bool interrupted, Spot *sp)
 		next = pc + (uint64_t)in.len;
 		if ((pc < addr && next > addr && !interrupted)
 		    || (k >= ninsn + npad && !(stub && in.turn == JUMP)))
-			return false; /* somebody else's code */
+			return false; /* not this function's code */
 		sp->done += k < ninsn && next <= addr;
 		stub = false;
 		k++;
@@ -358,8 +359,8 @@ putcut(Fn *fn, Fncut c, const Modcut *from, Arena *run)
 	fn->cut[fn->ncut++] = c;
 }
 
-/* iscall - whether a frame was entered where its function begins: that is a call, however it was
- * made, and counted. */
+/* iscall - returns whether a frame was entered where its function begins: that is a call, however
+ * it was made, and is counted. */
 static bool
 iscall(const Modcut *c, const Spot *sp)
 {
@@ -371,10 +372,10 @@ iscall(const Modcut *c, const Spot *sp)
 	       && (sp->before == entryedge(sp->fn) || sp->before == NONE);
 }
 
-/* addcut - to its function.  A call from which nothing goes on is an end of the function
- * by itself.  On an edge it is one thing how far the flow went, and another how far
- * the instructions of the block.  A frame that is entered where a block begins passes all of it, its
- * place in the flow included, unless its counter says that this came before. */
+/* addcut - adds a cut to its function.  A call after which nothing follows is an end of the
+ * function, and no cut.  On an edge, the flow and the instructions of the block are cut at
+ * different points.  A frame that is entered where a block begins passes all of the block, and its
+ * place in the flow, unless the block's counter was before. */
 static void
 addcut(Module *m, const Modcut *c, Arena *run)
 {
@@ -386,7 +387,7 @@ addcut(Module *m, const Modcut *c, Arena *run)
 		return; /* in a function that is not counted */
 	if (iscall(c, &sp))
 		return;
-	if (sp.fn->live) /* it is counted where its block begins */
+	if (sp.fn->live) /* a monitor counts where a block begins */
 		sp.behind = sp.checked = sp.done || !(c->kind & CUTENTERED);
 	else if ((c->kind & CUTENTERED) && !sp.done && !hascounter(sp.fn, sp.block))
 		sp.behind = false;
@@ -426,7 +427,7 @@ addcut(Module *m, const Modcut *c, Arena *run)
 		putcut(sp.fn, (Fncut){.block = (int)edge->dst, .inflow = true}, c, run);
 }
 
-/* sortcuts - by block, and else as they were. */
+/* sortcuts - sorts cuts by block; those of one block keep their order. */
 static void
 sortcuts(Fn *fn)
 {
@@ -480,7 +481,8 @@ isplace(const Fn *fn, int b)
 	       || (b >= FIRST && fn->code.block[b].slot != CODENONE);
 }
 
-/* partialcalls - if only some blocks of a function are counted, and its first is among them. */
+/* partialcalls - callsto() for a function of which only some blocks are counted: its calls are
+ * known if its first block is one of them. */
 static bool
 partialcalls(const Fn *fn, uint64_t *calls)
 {
@@ -530,7 +532,8 @@ firstcut(const Fn *fn, int b)
 	return lo;
 }
 
-/* times - how often control came to instruction i of block b, or behind it. */
+/* times - how often instruction i of block b was executed; with `place', how often control came to
+ * it. */
 static uint64_t
 times(const Fn *fn, int b, uint32_t i, bool place)
 {
@@ -541,9 +544,9 @@ times(const Fn *fn, int b, uint32_t i, bool place)
 		const Fncut *c = &fn->cut[k];
 		uint32_t done = c->done + (place && c->reached);
 
-		/* Behind the counter: those that were left are in the count and did not do
-		 * the rest; those that entered are not, and did it.  Before it: the other
-		 * way round for what came first. */
+		/* After the counter: frames that were left are in the count, but did not execute
+		 * the rest; frames that entered are not, but did.  Before it, the reverse holds for
+		 * the instructions before the cut. */
 		if (c->behind && i >= done)
 			n += c->entered - c->left;
 		else if (!c->behind && i < done)

@@ -1,30 +1,31 @@
-/* write.c - a profile from what is known in memory: by a monitor that has counted, or a sum for a merged file.
+/* write.c - profiles, written from memory: what a monitor counted, or sums for a merged file.
  *
- * Both are chains of records with what these refer to.  A monitor's profile has each record followed by that, as a process
- * that counts has it.  In a merged file the records of a sum come first, so that who looks for its modules reads little of it;
- * its counts are packed, and a map that several sums have is in the file once. */
+ * Both are chains of records and the data that these refer to.  In a monitor's profile the data
+ * follow each record, as in that of a process that counts.  In a merged file the records of a sum
+ * come first, so that little has to be read to find its modules; counts are packed; and a map that
+ * several sums have is there once. */
 
 #include "profile.h"
 
 #include <string.h>
 
-enum { MOSTZEROS = 255 }; /* told at once; see MOSTPACKED of prof.c */
+enum { MOSTZEROS = 255 }; /* zeros in one run; see MOSTPACKED of prof.c */
 
 typedef struct Ref Ref;
 typedef struct Writer Writer;
 
-/* Eight bytes of a record that say where something is: so far from the begin of the data. */
+/* Eight bytes of a record that refer to data: at so large an offset from the begin of the data. */
 struct Ref {
 	size_t where;
 	uint64_t is;
 };
 
-/* A profile on its way into the file. */
+/* A profile under construction. */
 struct Writer {
 	Arena one;
-	Buf rec; /* header and records; and what they refer to, if `data' is NULL */
+	Buf rec; /* header and records; and the data, if `data' is NULL */
 	Buf *data;
-	uint64_t last; /* the record at work on */
+	uint64_t last; /* the present record */
 	Ref *ref;
 	int nref;
 	size_t capref;
@@ -34,10 +35,10 @@ struct Sums {
 	FILE *f;
 	Arena *run;
 	int n;       /* sums, the last of which is in w */
-	uint64_t at; /* where that begins in the file */
+	uint64_t at; /* where that one begins in the file */
 	Writer w;
 	Buf data;
-	Table maps; /* modules to numbers of mapat[] */
+	Table maps; /* fingerprints of maps to indices of mapat[] */
 	uint64_t *mapat;
 	size_t capmap;
 	int nmap;
@@ -57,14 +58,14 @@ fingerprint(const char *s, size_t len)
 	return p;
 }
 
-/* pad - to a multiple of 8. */
+/* pad - pads to a multiple of 8. */
 static void
 pad(Buf *b)
 {
 	bput(b, "\0\0\0\0\0\0\0", -b->n & 7);
 }
 
-/* begin - a profile with nothing but room for its header. */
+/* begin - begins a profile with room for its header. */
 static void
 begin(Writer *w, Buf *data)
 {
@@ -77,7 +78,7 @@ begin(Writer *w, Buf *data)
 	bput(&w->rec, (const char *)&none, sizeof none);
 }
 
-/* putrec - a record and maybe a text; the one before it learns where it is. */
+/* putrec - adds a record, maybe with a text after it, and links the record before to it. */
 static void
 putrec(Writer *w, void *rec, size_t size, int kind, const char *text)
 {
@@ -98,7 +99,7 @@ putrec(Writer *w, void *rec, size_t size, int kind, const char *text)
 	pad(&w->rec);
 }
 
-/* refer - what the record at work on refers to, by the eight bytes from `field' on. */
+/* refer - adds data of the present record, and sets the eight bytes at `field' to refer to them. */
 static void
 refer(Writer *w, size_t field, const void *bytes, size_t n)
 {
@@ -115,7 +116,7 @@ refer(Writer *w, size_t field, const void *bytes, size_t n)
 	pad(to);
 }
 
-/* putmodule - the record of a module, but for where its map is, or of a library. */
+/* putmodule - adds the record of a module, but not where its map is; or the record of a library. */
 static void
 putmodule(Writer *w, const char *path, const uint8_t *id, int idlen, uint64_t ncount,
 	  uint64_t maplen, int kind)
@@ -129,7 +130,7 @@ putmodule(Writer *w, const char *path, const uint8_t *id, int idlen, uint64_t nc
 	putrec(w, &m, sizeof m, kind, path);
 }
 
-/* packcounts - those of a module. */
+/* packcounts - packs the counts of a module. */
 static void
 packcounts(Buf *b, const Module *m)
 {
@@ -165,7 +166,7 @@ putcounts(Writer *w, const Module *m, uint32_t number)
 	refer(w, offsetof(struct Profpacked, packed), bytes.s, bytes.n);
 }
 
-/* puttimes - how long the functions of a module took, if that is known. */
+/* puttimes - adds how long the functions of a module took, if that is known. */
 static void
 puttimes(Writer *w, const Module *m, uint32_t number)
 {
@@ -209,7 +210,7 @@ putcuts(Writer *w, const Profile *p)
 	refer(w, offsetof(struct Profcuts, cuts), table.s, table.n);
 }
 
-/* putcalls - and the libraries that were called, in the order of p->library. */
+/* putcalls - adds calls, and the libraries that were called, in the order of p->library. */
 static void
 putcalls(Writer *w, const Profile *p)
 {
@@ -242,7 +243,7 @@ putcalls(Writer *w, const Profile *p)
 			  0, 0, PROFOBJECT);
 }
 
-/* putrest - what is known of a module beside its record. */
+/* putrest - adds what is known of a module besides its record. */
 static void
 putrest(Writer *w, const Module *m, uint32_t number)
 {
@@ -251,7 +252,7 @@ putrest(Writer *w, const Module *m, uint32_t number)
 	putorder(w, m, number);
 }
 
-/* settle - offsets of data become those in the file, now that all records are known. */
+/* settle - turns offsets of data into offsets in the file; all records are known now. */
 static void
 settle(Writer *w)
 {
@@ -264,7 +265,7 @@ settle(Writer *w)
 	}
 }
 
-/* puthead - the header, at last. */
+/* puthead - sets the header; comes last. */
 static void
 puthead(Writer *w, const struct Profhdr *all, const char *label)
 {
@@ -310,7 +311,8 @@ writealone(FILE *f, const Profile *p, const char *label)
 	areset(&w.one);
 }
 
-/* copymap - the map that is in a profile to the new file, once, after all records; where it is there. */
+/* copymap - copies a module's map to the new file, after all records, unless it is there already;
+ * returns where it is. */
 static uint64_t
 copymap(Sums *s, const Module *m)
 {
@@ -330,7 +332,7 @@ copymap(Sums *s, const Module *m)
 	return s->mapat[s->nmap++];
 }
 
-/* putmaps - and where they are, to the records of the modules, which are the first. */
+/* putmaps - adds the maps, and sets where they are in the records of modules, which come first. */
 static void
 putmaps(Sums *s, const Profile *p)
 {
@@ -346,7 +348,7 @@ putmaps(Sums *s, const Profile *p)
 	}
 }
 
-/* flush - the last sum, if there is one. */
+/* flush - writes the last sum, if there is one. */
 static void
 flush(Sums *s, uint32_t flags)
 {
