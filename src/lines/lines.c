@@ -28,7 +28,7 @@
  *
  * A count is not sure
  *   - if a copy has no row that begins a statement, or another row runs more often than those;
- *   - if the line is the first of an inlined function;
+ *   - if rows of an inlined copy begin on the line;
  *   - if it is 0 and the function ran, itself or inlined: rows of another path may be lost;
  *   - if the function may have been inlined without leaving a trace. */
 

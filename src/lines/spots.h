@@ -100,7 +100,7 @@ struct Spot {
 	uint64_t insns;
 	bool stmt;     /* there are rows that begin a statement */
 	bool plain;    /* of the spot for the whole line: the code was not optimised */
-	bool head;     /* first line of an inlined function */
+	bool head;     /* rows of an inlined copy begin on the line */
 	bool idle;     /* the function never ran */
 	bool vanished; /* but may have been inlined without a trace */
 	bool named;
