@@ -281,7 +281,7 @@ sortbroken(Copies *c)
 	}
 }
 
-/* countbelow - how many begin on a line or before it. */
+/* countbelow - how many of the broken ranges begin on a line or before it. */
 static int
 countbelow(const Copies *c, const Broken *line)
 {

@@ -1,11 +1,11 @@
 /* control.c - how often control came to the rows of a function.
  *
  * In optimised code a row counts how often control came to it from another column, line or copy, or
- * went around a loop.  A row before a label belongs to the edge that falls through to it, and a
- * loop whose back edges come from its smallest line has lost its first test.
+ * went around a loop.  A row before a label belongs to the edge that falls through to the label,
+ * and a loop whose back edges come from its smallest line has lost its first test.
  *
- * In code that was not optimised the line counts so, and columns make no difference.  Where control
- * comes back to a line without a jump, it only completes what was begun before. */
+ * In code that was not optimised, it is the line that counts so, whatever its columns.  Where
+ * control comes back to a line without a jump, it only completes what was begun before. */
 
 #include "spots.h"
 

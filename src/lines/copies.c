@@ -2,12 +2,12 @@
  *
  * A compiler copies a function to where it is called, and then drops from each copy what it can:
  * rows of the line table, or all of it.  Copies of a line add up, so a missing copy makes the sum
- * too small.  If a copy has no row of a line, nobody knows how often the line ran there: never, if
+ * too small.  If a copy has no row of a line, it is unknown how often the line ran there: never, if
  * no path in the copy leads to it, or as often as the lines around it.
  *
  * So a line is unsure if a copy of its function ran and has none of its rows, or if a copy has no
- * rows at all and the function that it is in ran.  Control that enters a copy past its begin is
- * another reason: see broken.c. */
+ * rows at all and the line where it is called may have run.  Control that enters a copy past its
+ * begin is another reason: see broken.c. */
 
 #include "spots.h"
 

@@ -248,9 +248,9 @@ struct Fncut {
 	uint64_t left, entered;
 };
 
-/* The same, by address. */
+/* The same in a module, by address. */
 struct Modcut {
-	uint64_t addr; /* from the module's counters */
+	uint64_t addr; /* relative to the module's counters */
 	uint32_t kind;
 	uint64_t times;
 };
@@ -267,7 +267,7 @@ struct Library {
 
 /* A call through a pointer. */
 struct Modcall {
-	uint64_t site;     /* address of the call, from the module's counters */
+	uint64_t site;     /* address of the call, relative to the module's counters */
 	uint64_t callee;   /* of the called function, in the library */
 	const Library *in; /* NULL if unknown */
 	uint64_t times;
@@ -589,7 +589,8 @@ void readparts(Profile *, Portion **, int n, const char *what, int from, int of)
  * writealone - a profile of a monitor, with maps and counts that are not packed.
  * beginsums, addsum, endsums - packed sums into one file, which has each map once; endsums returns
  * how many sums there are.
- * fingerprint - 128 bits and the length, which stand for a map where it would be too long. */
+ * fingerprint - 128 bits and the length, which stand for a map where it would be too long; no two
+ * maps are expected to have the same. */
 
 typedef struct Sums Sums;
 typedef struct Print Print;

@@ -202,8 +202,8 @@ struct Spot {
 	bool behind;   /* its own counter is before, too, or it has none */
 	bool checked;  /* its second counter is before, too, or it has no counter at all */
 	int called;    /* the second counter of calls: 1 is before, -1 comes later, 0 not seen */
-	int before;    /* edge into the block whose counter comes later; NONE */
-	int over;      /* edge out of the block whose counter is before; NONE */
+	int before;    /* an edge into the block, if its counter comes later; NONE */
+	int over;      /* an edge out of the block, if its counter is before; NONE */
 };
 
 static bool
