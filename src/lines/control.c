@@ -75,7 +75,7 @@ findresumed(Rows *r, Arena *a)
 	}
 }
 
-/* whole - whether all of block b belongs to the line of row. */
+/* whole - returns whether all of block b belongs to the line of row. */
 static bool
 whole(const Rows *r, int b, const Coderow *row)
 {
@@ -198,7 +198,7 @@ addinsns(void *tally, const Coderow *row, uint64_t insns)
 		spotof(t, t->at, row, WHOLE)->insns += insns;
 }
 
-/* inside - whether block b is in the loop of head h. */
+/* inside - returns whether block b is in the loop of head h. */
 static bool
 inside(const Loops *l, int h, int b)
 {

@@ -70,7 +70,7 @@ enum { FUNCPARTIAL = 256, FUNCCALLS = 512 };
  *  16    8  counters: address of the first of its counters
  *  24    8  hash of its shape
  *  32    4  nslot: counters
- *  36    4  npart: pieces of code
+ *  36    4  npart: parts of its code
  *  40    4  nblock, ENTRY and EXIT included
  *  44    4  nedge, the closing one included
  *  48    4  nrow: rows of the line table
