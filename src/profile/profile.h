@@ -385,7 +385,7 @@ struct Module {
 	size_t captime;
 	int ntime;
 	uint32_t flags;
-	struct Proftimes stops; /* what measuring that cost */
+	struct Proftimes stops; /* how many that took, and what one of them cost */
 	const char *map;        /* the map, aligned, if the profile embeds it; else NULL */
 	size_t maplen;
 	Modcut *cut;
