@@ -1,4 +1,5 @@
-/* arch.h - what others may know of a machine: what its instructions do, as far as counting cares. */
+/* arch.h - what other directories may know of a machine: what its instructions do, as far as
+ * counting is concerned. */
 
 #ifndef ARCH_H
 #define ARCH_H
@@ -7,7 +8,7 @@
 
 typedef struct Insn Insn;
 
-/* A set of general registers, by their numbers, and of the flags that inc changes. */
+/* A set of general registers, by number; one bit more stands for the flags that inc changes. */
 typedef uint32_t Regs;
 
 enum {
@@ -24,21 +25,21 @@ enum {
 	ALLREGS = (1 << 17) - 1,
 };
 
-/* What an instruction makes of the stack pointer. */
+/* What an instruction does to the stack pointer. */
 typedef enum Stack {
-	STAYS, /* nothing, or what is relative to what it was */
-	OWN,   /* the frame's own: leave, mov %rbp, %rsp */
-	OTHER, /* anything */
+	STAYS, /* nothing, or changes it relative to its old value */
+	OWN,   /* sets it from the frame pointer or the stack pointer: leave, mov %rbp, %rsp */
+	OTHER, /* sets it to anything else */
 } Stack;
 
 typedef enum Turn {
-	PLAIN,  /* goes on to the next */
-	CALL,   /* comes back, usually */
-	COND,   /* a branch that may go on */
-	JUMP,   /* a branch that does not */
+	PLAIN,  /* goes on to the next instruction */
+	CALL,   /* returns, usually */
+	COND,   /* a conditional branch */
+	JUMP,   /* an unconditional branch */
 	INDIR,  /* a jump through a register or memory */
-	RETURN, /* leaves the function */
-	STOP,   /* hlt, ud2: nothing follows */
+	RETURN, /* returns from the function */
+	STOP,   /* hlt, ud2: control does not go on */
 } Turn;
 
 struct Insn {
@@ -46,38 +47,43 @@ struct Insn {
 	Turn turn;
 	int64_t target; /* of COND, JUMP and direct CALL: relative to the instruction's begin */
 	int cc;         /* of COND: condition code 0..15, or -1 (jrcxz, loop) */
-	bool brief;     /* of COND: cannot be made to go elsewhere: jrcxz, loop, xbegin */
+	bool brief;     /* of COND: cannot be pointed elsewhere: jrcxz, loop, xbegin */
 	bool landing;   /* endbr64: must stay first */
 	Stack stack;
-	bool base;      /* it sets %rbp */
-	bool nop;       /* does nothing */
-	bool locked;    /* it begins with a lock prefix: what follows that is an instruction, too */
-	bool prefix;    /* it is such a prefix alone; decode() never says so */
-	bool pushes;    /* its operand on the stack */
-	bool pops;      /* it from there */
-	int tests;      /* bytes of a register that it compares with 0, by test; 0 */
-	bool traps;     /* may fail, by an address of its own or by dividing */
-	bool direct;    /* CALL, JUMP, COND with an encoded target */
-	Regs reads;     /* any part of them; ALLREGS if it calls the system */
-	Regs writes;    /* any part of them, perhaps */
-	Regs kills;     /* the whole of them, in any case, reading none of it */
+	bool base;      /* it writes %rbp */
+	bool nop;       /* a nop */
+	bool locked;    /* with a lock prefix; what follows that is an instruction, too */
+	bool prefix;    /* it is such a prefix alone; never set by decode() */
+	bool pushes;    /* pushes its operand */
+	bool pops;      /* pops its operand */
+	int tests;      /* size of a register that a test instruction compares with 0; else 0 */
+	bool traps;     /* may fault: it accesses memory by an explicit operand, or divides */
+	bool direct;    /* CALL, JUMP or COND with an encoded target */
+	Regs reads;     /* reads any part of them; ALLREGS for a system call */
+	Regs writes;    /* may write any part of them */
+	Regs kills;     /* always overwrites all of them, and does not read them */
 };
 
-/* decode - one instruction of 64-bit code; false if there is none. */
+/* decode - decode one instruction of 64-bit code; returns whether there is one. */
 bool decode(const unsigned char *code, size_t len, Insn *);
 
-/* operand.c: leadof - where an indirect call or jump of 64 bits finds where it leads; false if it is of another kind.
- * relocated - the instruction for another address; false if it cannot be there. */
+/* operand.c: operands of branches, and instructions moved to another address.
+ *
+ * leadof - where an indirect call or jump with a 64-bit operand takes its target from; returns
+ * false for any other operand.
+ * relocated - write the instruction as it must be at address `to'; returns false if it cannot be
+ * moved there. */
 
 typedef struct Lead Lead;
 
-/* Registers by the numbers that instructions have for them; NOREG. */
+/* The operand of an indirect branch.  Registers are numbered as in instructions; NOREG if
+ * absent. */
 struct Lead {
-	int reg; /* in this one; or in memory, at the sum of the others: */
+	int reg; /* the target is in this register; or in memory, at the sum of: */
 	int base, index, scale;
-	int64_t disp; /* with the address of the next instruction, if it is relative to that */
+	int64_t disp; /* includes the address of the next instruction as a distance if relative */
 	bool fs, gs;  /* and the base of this segment */
-	bool narrow;  /* as an address of 32 bits */
+	bool narrow;  /* with 32-bit address size */
 	bool relative;
 };
 
@@ -90,27 +96,25 @@ typedef struct Insnkind Insnkind;
 
 struct Insnkind {
 	const char *mnemonic;
-	const char *group; /* of instructions alike, as Zydis names them */
+	const char *group; /* Zydis's category of the instruction */
 	int len;
-	int reads, writes; /* of memory, the stack included; a repeated one counts once */
+	int reads, writes; /* accesses to memory or the stack; a repetition is one */
 };
 
-/* kind.c: of what kind an instruction is; false if there is none. */
+/* kind.c: kindof - the kind of an instruction; returns whether there is one. */
 bool kindof(const unsigned char *code, size_t len, Insnkind *);
 
-/* show.c: instructions for people, in the assembler's notation.
- *
- * show - the text of one, which is at addr; an address in it is written as place() says,
- * or as a number where that returns NULL. */
+/* show.c: show - disassemble the instruction at addr in the assembler's notation.  Addresses in
+ * it are written as place() returns them, or as numbers where that returns NULL. */
 void show(Buf *, const unsigned char *code, size_t len, uint64_t addr,
 	  const char *(*place)(void *, uint64_t), void *);
 /* ours.c: the instructions that we plant, as text for an assembler; x86/ours.h has their bytes. */
 
 typedef enum Form {
 	INCREMENT, /* adds one to a counter */
-	TRIPLE,    /* likewise, by three instructions through a register; leaves the flags alone */
+	TRIPLE,    /* adds one with three instructions, through a register; keeps the flags */
 	LOOK,      /* calls the runtime if a word is 0 */
-	RECORD,    /* tells the runtime where a pointer leads */
+	RECORD,    /* tells the runtime the target of a call through a pointer */
 	INFORM,    /* calls the runtime */
 	NFORM,
 } Form;
@@ -120,20 +124,24 @@ typedef struct Ours Ours;
 struct Ours {
 	Form form;
 	bool flat;    /* threads share the counter */
-	bool saves;   /* the flags, and what is below the stack pointer: but for INFORM, which leaves flags alone */
-	bool unwound; /* unwinders find the frame by the stack pointer: they are told when it moves */
+	bool saves;   /* keeps the flags and the red zone; INFORM keeps flags anyway */
+	bool unwound; /* the CFA is relative to the stack pointer: emit .cfi when that moves */
 	Regs scratch; /* registers that TRIPLE may change */
-	const char *word;    /* that it adds to, or looks at: an expression of the assembler's */
-	const char *callee;  /* in the runtime */
-	const char *operand; /* of RECORD: it goes to a register first; of INFORM: it is pushed; NULL */
-	int len;             /* of the operand */
+	const char *word;    /* the word that it adds to, or looks at: an assembler expression */
+	const char *callee;  /* function of the runtime that it calls */
+	const char *operand; /* of RECORD: loaded into r11; of INFORM: pushed; NULL */
+	int len;             /* length of operand */
 };
 
-/* putours - write it.  asmofours - an INCREMENT as a statement of C.  putlead - a jump to where a word says, or, as long as
- * that is 0, to a function.
+/* putours - write such code as assembly text.
+ * asmofours - write an INCREMENT as an asm statement of C.
+ * putlead - write a jump to the address in a word, or to a function while the word is 0.
  *
- * A form as maps have it is the number of a Form, and how it is made.  mapform - that of one.  formsize - its bytes;
- * 0 if only the assembler knows.  formafter - how many of them come after it has counted. */
+ * A map stores a form as one byte: the number of the Form, and how it is made.
+ *
+ * mapform - that byte.
+ * formsize - the size of the code in bytes; 0 if only the assembler knows.
+ * formafter - how many of its bytes follow the instruction that counts. */
 enum { FORMMASK = 7, FORMFLAT = 8, FORMSAVES = 16 };
 void putours(Buf *, const Ours *);
 void asmofours(Buf *, const Ours *);

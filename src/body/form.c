@@ -1,22 +1,30 @@
-/* form.c - by which instructions a place is counted.
+/* form.c - which instructions count at a given place.
  *
- * Three instructions in a spare register are quicker than one if the last time was a moment ago, since an increment
- * waits for what was stored in its place; and they leave the flags alone. */
+ * A counter is either one instruction or three:
+ *
+ *	incq counter	movq counter, %r
+ *			leaq 1(%r), %r
+ *			movq %r, counter
+ *
+ * `incq' is shorter, but it waits for the previous store to the same counter, and it changes
+ * flags.  The three instructions do neither, but need a spare register.  So they are used in
+ * short loops and where flags are live. */
 
 #include "body.h"
 
-/* TIGHT - of a loop: instructions that take no longer than an increment of what was stored a
- * moment ago. */
+/* TIGHT - a loop of fewer instructions than this takes no longer than the wait of an increment
+ * for the previous one. */
 enum { TIGHT = 32 };
 
-/* By the weights of blocks: a loop may be long, and what it takes each time around short.  No loop with a call
- * is, nor what never ran. */
+/* The size of a loop is the number of instructions that run in one iteration, on average, by the
+ * weights of its blocks: a loop whose text is long may still have short iterations.  A loop with
+ * a call on a path that runs is not tight, nor is a loop that never runs. */
 bool *
 findtight(const Body *bd, Arena *a)
 {
 	const Graph *g = bd->g;
 	Loops l = findnest(g, a);
-	double *size = anew(a, double, g->nblock); /* by head */
+	double *size = anew(a, double, g->nblock); /* by head of a loop */
 	bool *tight = anew(a, bool, g->nblock);
 	int b, i, h;
 

@@ -1,22 +1,22 @@
 /* guess.c - which way will a branch go?
  *
- * Ball and Larus, Branch Prediction for Free, 1993, as far as it can be seen in what a compiler
- * wrote, and one witness that they had not: the compiler itself, which has guessed by more than
- * we can see and lays out the likely way straight on.  What several say multiplies (Wu and
- * Larus 1994). */
+ * Ball and Larus, Branch Prediction for Free, 1993, as far as their heuristics can be seen in
+ * compiled code; and one hint that they did not use: the compiler's own layout.  It has guessed
+ * from more than we can see, and puts the likely way where control falls through.  When several
+ * heuristics apply, their odds multiply (Wu and Larus 1994). */
 
 #include "body.h"
 
-/* Odds of a way, by what speaks against it; by hand, from branches of bzip2, zlib and lua.  The
- * map has their products: few bits serve. */
-#define AHEAD 0.625        /* a branch to further down */
-#define NULLTEST 0.375     /* if a pointer is null */
-#define NEGATIVE 0.5       /* if a number is negative, or not positive */
-#define CALLS 0.75         /* to a block that calls somebody */
+/* The odds of a way against the other one, if something speaks against it.  Chosen by hand from
+ * branches of bzip2, zlib and lua.  The map stores products of these: they need few bits. */
+#define AHEAD 0.625        /* a forward branch */
+#define NULLTEST 0.375     /* the way taken if a pointer is null */
+#define NEGATIVE 0.5       /* the way taken if a number is negative, or not positive */
+#define CALLS 0.75         /* to a block with a call */
 #define RETURNS 0.625      /* to one that leaves the function */
-#define FAILS (1.0 / 64.0) /* to one that calls somebody who does not return */
+#define FAILS (1.0 / 64.0) /* to one whose call does not return */
 
-/* only - the one block that a block goes on to; NONE. */
+/* only - the single successor of a block; NONE if it has none or several. */
 static int
 only(const Graph *g, int b)
 {
@@ -28,9 +28,9 @@ typedef struct Side Side;
 /* One way out of a branch. */
 struct Side {
 	int block;
-	bool own;     /* it is reached from there only */
-	bool calls;   /* as long as it goes straight on */
-	bool returns; /* likewise */
+	bool own;     /* nothing else leads to the block */
+	bool calls;   /* the block calls a function */
+	bool returns; /* followed while there is one way on, it leaves the function */
 	bool fails;
 };
 
@@ -58,12 +58,12 @@ side(const Body *bd, int b)
 	return s;
 }
 
-/* opcode - what the comparison says of the branch at the end of block b. */
+/* opcode - apply what the comparison before the branch at the end of block b tells. */
 static void
 opcode(const Body *bd, int b, Edge *taken, Edge *on)
 {
 	int i = bd->last[b], cc = bd->op[i].in->cc;
-	Edge *against = cc & 1 ? on : taken; /* an odd code is the one before it, negated */
+	Edge *against = cc & 1 ? on : taken; /* an odd condition code negates the one before it */
 	bool pointer, number;
 
 	while (--i >= bd->first[b] && !(bd->op[i].in->kills & FLAGS))
@@ -81,7 +81,7 @@ opcode(const Body *bd, int b, Edge *taken, Edge *on)
 	}
 }
 
-/* judge - the two ways out of block b. */
+/* judge - set the odds of the two ways out of block b. */
 static void
 judge(const Body *bd, int b, Edge *taken, Edge *on)
 {

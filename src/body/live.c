@@ -1,14 +1,17 @@
-/* live.c - which flags and registers hold something that is still needed.
+/* live.c - which registers and flags hold a value that is still needed.
  *
- * Compilers keep to the ABI, and where they do not, the code must show it.  Who calls a function
- * of the same file may know which registers of everybody's it leaves alone, and count on that
- * (gcc's -fipa-ra): then only those that it writes itself are free in it, unless it calls
- * somebody else who may change them all.  A call is taken to keep all of them, so that whatever
- * is needed after it is needed before it, too, and to need all that can carry arguments. */
+ * Ordinary liveness: within a block backwards from its end, over the graph until nothing
+ * changes.  What matters is what to assume at calls and where control leaves the function.
+ * Compilers keep to the ABI, or else the deviation shows in the code:
+ * - a call is taken to preserve all registers, so whatever is needed after it is needed before
+ *   it, too, and to need every register that can carry arguments;
+ * - a caller in the same file may know which caller-saved registers a function leaves alone, and
+ *   keep values in them (gcc's -fipa-ra).  In such a function only the registers that it writes
+ *   itself are free, unless it calls unknown functions, which may change them all. */
 
 #include "body.h"
 
-/* isexit - whether one of the ways out of a block is out of the function. */
+/* isexit - whether a block has an edge to EXIT. */
 static bool
 isexit(const Graph *g, int b)
 {
@@ -20,7 +23,7 @@ isexit(const Graph *g, int b)
 	return false;
 }
 
-/* over - what is live before an op of a block, given what is after it. */
+/* over - what is live before an op of a block, given what is live after it. */
 static Regs
 over(const Body *bd, int b, const Op *op, Regs live)
 {
@@ -41,8 +44,8 @@ over(const Body *bd, int b, const Op *op, Regs live)
 	}
 }
 
-/* after - what is live after the last op of a block.  Code that runs into another function
- * may leave it anything. */
+/* after - what is live after the last op of a block.  Code that falls through into another
+ * function may pass anything to it. */
 static Regs
 after(const Body *bd, int b)
 {
@@ -54,7 +57,7 @@ after(const Body *bd, int b)
 		if (g->out[k].block != EXIT)
 			live |= bd->live[g->out[k].block];
 		else if (b == bd->hub)
-			live |= ARGUMENTS; /* some of the jumps may be tail calls */
+			live |= ARGUMENTS; /* some of the indirect jumps may be tail calls */
 		else if (bd->how[g->out[k].edge] == FALLS)
 			live |= ALLREGS & ~FLAGS;
 	if (bd->byhand && (b == bd->hub || isexit(g, b)))
@@ -85,7 +88,7 @@ liveon(const Body *bd, int e)
 	return bd->op[bd->last[ed->src]].leaves;
 }
 
-/* Backwards until nothing changes. */
+/* Blocks are visited backwards until nothing changes. */
 void
 findlive(Body *bd, Arena *run)
 {
@@ -105,8 +108,10 @@ findlive(Body *bd, Arena *run)
 	}
 }
 
-/* Those that it writes and does not save.  Others only if no caller can know better, and the function
- * shows by one that it keeps to the ABI: some functions save all, others all but results and r11. */
+/* The registers that the function writes and does not save.  If no caller can know which
+ * registers it changes, then also the other caller-saved ones, provided that it writes at least
+ * one: that shows that it keeps to the ABI.  There are conventions in which a function saves all
+ * registers, or all but results and r11. */
 Regs
 scratchregs(const Body *bd, bool known)
 {

@@ -1,5 +1,5 @@
-/* ours.c - the instructions that we plant: what the assembler makes of their text has the size that maps
- * go by, and the runtime knows it by its bytes, at each of its instructions. */
+/* ours.c - the instructions that we plant: the assembler makes of their text as many bytes as
+ * formsize() says, and the runtime recognises them by these bytes at each of their instructions. */
 
 #include "arch/x86/ours.h"
 #include "arch/arch.h"
@@ -13,7 +13,8 @@
 #define CALLEE "runtime"
 #define WORD "word+16"
 
-/* assembled - the bytes of a text, of which relocations are resolved: what it refers to is there. */
+/* assembled - the bytes of a text.  It ends with everything that it refers to, so no relocation
+ * is left. */
 static const uint8_t *
 assembled(const char *text, size_t *len, Arena *a)
 {
@@ -28,7 +29,7 @@ assembled(const char *text, size_t *len, Arena *a)
 	return sectionbytes(section(file, ".text"), len);
 }
 
-/* bytesof - those of one, which are followed by 0xcc; after them comes its callee, and its word. */
+/* bytesof - the bytes of such code.  They are followed by 0xcc, the callee and the word. */
 static const uint8_t *
 bytesof(const Ours *o, uint32_t *n, Arena *a)
 {
@@ -50,7 +51,7 @@ wordof(const uint8_t *code, uint32_t n)
 	return (uint64_t)(code + n + 2 + 16);
 }
 
-/* follow - the instructions of one; each is what the runtime takes it for. */
+/* follow - check each instruction against what the runtime takes it for. */
 static void
 follow(const Ours *o, const uint8_t *code, uint32_t n)
 {

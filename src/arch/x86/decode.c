@@ -1,4 +1,4 @@
-/* decode.c - instructions, by Zydis. */
+/* decode.c - what an instruction does, derived from Zydis's description of it. */
 
 #include "arch/arch.h"
 
@@ -35,8 +35,8 @@ turnof(const ZydisDecodedInstruction *z, bool direct)
 	}
 }
 
-/* killsflags - whether the instruction overwrites what it is said to modify in any
- * case.  A shift by 0 and a repetition of nothing leave the flags alone. */
+/* killsflags - whether an instruction always overwrites the flags that Zydis says it modifies.
+ * A shift by 0 and a repetition of zero rounds leave them alone. */
 static bool
 killsflags(const ZydisDecodedInstruction *z)
 {
@@ -48,7 +48,7 @@ killsflags(const ZydisDecodedInstruction *z)
 	}
 }
 
-/* regof - the general register that a register is a part of; 0 if it is none. */
+/* regof - the general register that a register is a part of, as a set; 0 if none. */
 static Regs
 regof(ZydisRegister r)
 {
@@ -59,7 +59,7 @@ regof(ZydisRegister r)
 		       : 0;
 }
 
-/* clears - whether an instruction sets its register to 0, whatever was in it. */
+/* clears - whether an instruction sets its register to 0 whatever was in it (xor, sub). */
 static bool
 clears(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *op)
 {
@@ -69,8 +69,8 @@ clears(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *op)
 	       && op[0].size >= 32;
 }
 
-/* registers - what the instruction does to them.  One that is written by half keeps the other
- * half; of 32 bits the others become 0. */
+/* registers - which registers the instruction reads, writes and kills.  Writing 8 or 16 bits
+ * keeps the rest of a register; writing 32 bits clears the upper half. */
 static void
 registers(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *op, Insn *in)
 {
@@ -99,7 +99,7 @@ registers(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *op, Insn 
 	in->kills &= ~in->reads;
 }
 
-/* writes - whether an operand is that register, and written. */
+/* writes - whether an operand is this register, and is written. */
 static bool
 writes(const ZydisDecodedOperand *op, ZydisRegister r)
 {
@@ -113,7 +113,7 @@ isframe(ZydisRegister r)
 	return r == ZYDIS_REGISTER_RBP || r == ZYDIS_REGISTER_RSP;
 }
 
-/* stackof - what becomes of the stack pointer. */
+/* stackof - what the instruction does to the stack pointer. */
 static Stack
 stackof(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *op)
 {
@@ -142,7 +142,8 @@ stackof(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *op)
 	}
 }
 
-/* testof - bytes of the register that the instruction compares with itself. */
+/* testof - the size in bytes of the register that a test instruction tests against itself; else
+ * 0. */
 static int
 testof(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *op)
 {
@@ -153,7 +154,7 @@ testof(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *op)
 		       : 0;
 }
 
-/* cantrap - whether the instruction reaches memory by an operand that it spells, or divides. */
+/* cantrap - whether the instruction accesses memory by an explicit operand, or divides. */
 static bool
 cantrap(const ZydisDecodedInstruction *z, const ZydisDecodedOperand *op)
 {
@@ -187,7 +188,7 @@ decode(const unsigned char *code, size_t len, Insn *in)
 	if (in->direct)
 		in->target = op[0].imm.value.s + z.length;
 	if (z.mnemonic == ZYDIS_MNEMONIC_XBEGIN) {
-		in->turn = COND; /* to where an abort goes, and not by a jump */
+		in->turn = COND; /* to the abort handler, and not by a jump */
 		in->brief = true;
 	} else if (in->turn == COND) {
 		in->brief =

@@ -1,10 +1,10 @@
-/* kind.c - what sort of instruction one is, by Zydis. */
+/* kind.c - the kind of an instruction, for statistics. */
 
 #include "arch/arch.h"
 
 #include <Zydis/Zydis.h>
 
-/* memory - how an operand touches memory. */
+/* memory - count the accesses to memory by an operand. */
 static void
 memory(const ZydisDecodedOperand *op, Insnkind *k)
 {

@@ -1,4 +1,5 @@
-/* operand.c - what instructions lead to, and instructions for another address. */
+/* operand.c - where an indirect branch takes its target from; an instruction moved to another
+ * address. */
 
 #include "arch/arch.h"
 
@@ -55,7 +56,7 @@ relocated(const uint8_t *code, int len, uint64_t from, uint64_t to, uint8_t *out
 	memcpy(out, code, (size_t)len);
 	if (!(z.attributes & ZYDIS_ATTRIB_IS_RELATIVE))
 		return true;
-	if (z.raw.disp.size != 32) /* of a branch that could not be done otherwise */
+	if (z.raw.disp.size != 32) /* a relative branch */
 		return false;
 	memcpy(&d, code + z.raw.disp.offset, 4);
 	disp = (int64_t)(from + (uint64_t)(int64_t)d - to);

@@ -1,4 +1,5 @@
-/* ours.c - the instructions that we plant, as text.  Their bytes are in ours.h, and nobody else spells them. */
+/* ours.c - the instructions that we plant, as text.  ours.h has their bytes; no other file
+ * spells them. */
 
 #include "ours.h"
 
@@ -6,11 +7,11 @@
 
 #include <assert.h>
 
-/* Where flags are live the code is not known to have left the red zone alone, either. */
+/* Where flags are live, the red zone is taken to be in use, too: step over it. */
 #define DOWN "leaq\t-128(%rsp), %rsp"
 #define UP "leaq\t128(%rsp), %rsp"
 
-/* displace - an instruction that moves the stack pointer. */
+/* displace - write an instruction that moves the stack pointer. */
 static void
 displace(Buf *b, const Ours *o, const char *insn, int by)
 {
@@ -25,7 +26,7 @@ gs(const Ours *o)
 	return o->flat ? "" : "%gs:";
 }
 
-/* triple - through the first register that may be changed: one that calls do not keep. */
+/* triple - count through the first scratch register; all are caller-saved. */
 static void
 triple(Buf *b, const Ours *o)
 {
@@ -39,7 +40,7 @@ triple(Buf *b, const Ours *o)
 	bprintf(b, "\tmovq\t%%%s, %s%s(%%rip)\n", r, gs(o), o->word);
 }
 
-/* saved - what changes flags, between what saves and restores them. */
+/* saved - an instruction that changes flags, between instructions that save and restore them. */
 static void
 saved(Buf *b, const Ours *o)
 {
@@ -57,7 +58,7 @@ saved(Buf *b, const Ours *o)
 	}
 }
 
-/* inform - a call of the runtime, with a word on the stack if there is an operand. */
+/* inform - a call of the runtime, with the operand pushed if there is one. */
 static void
 inform(Buf *b, const Ours *o)
 {

@@ -1,34 +1,36 @@
-/* ours.h - the instructions that we plant, as bytes: sizes, and how the runtime knows them.
+/* ours.h - the instructions that we plant, as bytes: their sizes, and how the runtime recognises
+ * them.
  *
- * A signal, a fault or a walk of the stack may find a thread in the middle of one.  The runtime has
- * no tables of where they are, so it goes by their bytes.  The tools do not: the map says where each
- * of them is.  ours.c writes the same as text for assemblers, and test/arch/ours.c compares the two.
+ * A signal, a fault or a stack walk may find a thread in the middle of such code.  The runtime
+ * has no table of where it is, so it compares bytes.  The tools need not: the map says where it
+ * is.  ours.c writes the same code as text for the assembler, and test/arch/ours.c compares the
+ * two.
  *
- *	65 48 ff 05 d32		incq	%gs:counter(%rip)	one increment; `flat' code, whose
+ *	65 48 ff 05 d32		incq	%gs:counter(%rip)	an increment; `flat' code, whose
  *								threads share counters, has no gs
  *
  *	65 4x 8b .. d32		movq	%gs:counter(%rip), %r	a triple
  *	4x 8d .. 01		leaq	1(%r), %r
  *	65 4x 89 .. d32		movq	%r, %gs:counter(%rip)
  *
- *	83 3d d32 00		cmpl	$0, word(%rip)		a look at whether a unit was used
+ *	83 3d d32 00		cmpl	$0, word(%rip)		a look: has this unit been used?
  *	75 05			jne	.+7
  *	e8 d32			call	__tally_first_N
  *
  *	48 8d 64 24 80		leaq	-128(%rsp), %rsp	around an increment or a look where
- *	9c			pushfq				flags are live; 128 bytes below the
- *	...							stack pointer belong to the code
+ *	9c			pushfq				flags are live; the 128 bytes below
+ *	...							the stack pointer are the red zone
  *	9d			popfq
  *	48 8d a4 24 80 0 0 0	leaq	128(%rsp), %rsp
  *
- *	48 8d 64 24 80		leaq	-128(%rsp), %rsp	a call of the runtime; all that
- *	ff ..			pushq	operand			surrounds it may be absent
+ *	48 8d 64 24 80		leaq	-128(%rsp), %rsp	a call of the runtime; all but the
+ *	ff ..			pushq	operand			call may be absent
  *	4x 8b ..		movq	operand, %r11
  *	e8 d32			call	__tally_..._N
- *	48 8d a4 24 88 0 0 0	leaq	136(%rsp), %rsp		128 without the word, and with the
- *								word alone 48 8d 64 24 08
+ *	48 8d a4 24 88 0 0 0	leaq	136(%rsp), %rsp		128 if nothing was pushed; if only
+ *								the operand was: 48 8d 64 24 08
  *
- * Freestanding, and nothing here needs a relocation. */
+ * This file is freestanding, and nothing in it needs a relocation. */
 
 #ifndef OURS_H
 #define OURS_H
@@ -37,14 +39,14 @@
 #include <stdint.h>
 
 enum {
-	INCSIZE = 7, /* an increment; with gs one more */
-	INCWORD = 3, /* where its distance is; likewise */
+	INCSIZE = 7, /* an increment; one more with gs */
+	INCWORD = 3, /* offset of its displacement; one more with gs */
 	TRIPLELEA = 7,
 	TRIPLESTORE = 11,
-	TRIPLESIZE = 18, /* with gs: one more, one more, and two more */
+	TRIPLESIZE = 18, /* with gs: one more for the load, one more up to the store, two in all */
 	LOOKSIZE = 14,
 	LOOKWORD = 2,
-	LOOKBASE = 7,    /* from where that distance counts */
+	LOOKBASE = 7,    /* the displacement is relative to here */
 	SAVESIZE = 6,    /* leaq, pushfq */
 	RESTORESIZE = 9, /* popfq, leaq */
 	CALLSIZE = 5,
@@ -52,7 +54,7 @@ enum {
 	GSSIZE = 1,
 };
 
-/* sameours - whether n bytes are the same. */
+/* sameours - whether n bytes are equal. */
 static inline int
 sameours(const uint8_t *a, const uint8_t *b, size_t n)
 {
@@ -64,7 +66,7 @@ sameours(const uint8_t *a, const uint8_t *b, size_t n)
 	return 1;
 }
 
-/* offsetin - four bytes, as instructions have them. */
+/* offsetin - read a 32-bit displacement. */
 static inline int64_t
 offsetin(const uint8_t *at)
 {
@@ -72,7 +74,7 @@ offsetin(const uint8_t *at)
 			 | (uint32_t)at[3] << 24);
 }
 
-/* istriple - whether one begins there, of a thread's own counter. */
+/* istriple - whether a triple begins here that counts in a thread's own counter. */
 static inline int
 istriple(const uint8_t *at)
 {
@@ -85,7 +87,8 @@ istriple(const uint8_t *at)
 	       && store[3] == at[3];
 }
 
-/* intriple - how far from the begin of a triple an instruction is that may be its second or third; 0. */
+/* intriple - if this instruction may be the second or third of a triple, its distance from the
+ * begin of the triple; else 0. */
 static inline int
 intriple(const uint8_t *at)
 {
@@ -96,15 +99,16 @@ intriple(const uint8_t *at)
 	return 0;
 }
 
-/* triplecounter - the address of the counter of a triple, less the base of gs. */
+/* triplecounter - the address of a triple's counter, before the gs base is added. */
 static inline uint64_t
 triplecounter(const uint8_t *at)
 {
 	return (uint64_t)(at + GSSIZE + INCSIZE + offsetin(at + GSSIZE + INCWORD));
 }
 
-/* counterof - the instruction there reads or writes a thread's own counter: its address, less the base of
- * gs, and after how many bytes it is counted; 0 if it does not. */
+/* counterof - if this instruction loads or stores a thread's own counter: the counter's address
+ * before the gs base is added, and in *length the bytes from this instruction to where it has
+ * counted; else 0. */
 static inline uint64_t
 counterof(const uint8_t *at, int *length)
 {
@@ -117,17 +121,17 @@ counterof(const uint8_t *at, int *length)
 		*length = TRIPLESIZE + 2 * GSSIZE;
 	else if (at[2] != 0x89 || !istriple(at - TRIPLESTORE - GSSIZE))
 		return 0;
-	return triplecounter(at); /* all of them have the distance in the same place */
+	return triplecounter(at); /* all of them have the displacement at the same offset */
 }
 
-/* countown - add one to a thread's own counter, at an address less the base of gs. */
+/* countown - add one to a thread's own counter, given its address before the gs base is added. */
 static inline void
 countown(uint64_t counter)
 {
 	__asm__ volatile("incq %%gs:(%0)" : : "r"(counter) : "memory");
 }
 
-/* lookedat - the word of the unit, of the look that ends there. */
+/* lookedat - the unit's word that is tested by the look ending here. */
 static inline uint32_t *
 lookedat(const uint8_t *end)
 {
@@ -137,8 +141,8 @@ lookedat(const uint8_t *end)
 			    + offsetin(at + LOOKWORD)); /* NOLINT(clang-diagnostic-cast-align) */
 }
 
-/* displaced - how far the stack pointer is below where the unwind tables have it, inside an increment that
- * saves the flags. */
+/* displaced - how far the stack pointer is below what the unwind tables say, inside an increment
+ * that saves the flags; else 0. */
 static inline uint64_t
 displaced(const uint8_t *pc)
 {
@@ -159,8 +163,9 @@ displaced(const uint8_t *pc)
 	return 0;
 }
 
-/* raises - by how much what comes after a call of the runtime raises the stack pointer, if a word was pushed
- * before it.  The first byte there may be a debugger's. */
+/* raises - by how much the stack pointer is raised after a call of the runtime for which an
+ * operand was pushed; else 0.  The first byte is not compared: a debugger may have put a
+ * breakpoint there. */
 static inline uint64_t
 raises(const uint8_t *after)
 {
@@ -172,14 +177,14 @@ raises(const uint8_t *after)
 							: 0;
 }
 
-/* raisesize - bytes of what raises it. */
+/* raisesize - the size of the instruction that raises it by that much. */
 static inline uint64_t
 raisesize(uint64_t by)
 {
 	return by > REDZONE ? 8 : by ? 5 : 0;
 }
 
-/* calledby - where the code there calls; NULL if it does not, by a distance. */
+/* calledby - the target of the direct call here; NULL if there is none. */
 static inline const uint8_t *
 calledby(const uint8_t *at)
 {

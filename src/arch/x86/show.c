@@ -1,4 +1,4 @@
-/* show.c - instructions for people, by Zydis. */
+/* show.c - disassembly for people, by Zydis. */
 
 #include "arch/arch.h"
 
@@ -7,11 +7,11 @@
 
 typedef struct Namer Namer;
 
-/* Who knows names of addresses. */
+/* Names of addresses. */
 struct Namer {
 	const char *(*place)(void *, uint64_t);
 	void *with;
-	ZydisFormatterFunc number; /* how the formatter writes one */
+	ZydisFormatterFunc number; /* writes an address as a number: the formatter's own function */
 };
 
 static ZyanStatus
