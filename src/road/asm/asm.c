@@ -1,7 +1,7 @@
-/* asm.c - the passes of the assembly road, in their order.
+/* asm.c - the passes of the assembly road, in order.
  *
- * Each says in asm.h what it requires and ensures, and can show what it made (dump.c).  What cannot be counted ends
- * the list early: then nothing is written, and the text stays as it came. */
+ * asm.h says what each requires and ensures; dump.c can print what it made.  If the text cannot
+ * be counted, the list ends early: nothing is written, and the caller uses the text unchanged. */
 
 #include "asm.h"
 
@@ -29,7 +29,8 @@ hassection(const Unit *u, const char *prefix)
 	return false;
 }
 
-/* understand - the text: its functions, and what their code does. */
+/* understand - find the functions and what their code does; returns why that is not possible, or
+ * NULL. */
 static const char *
 understand(Unit *u, const Order *how)
 {
@@ -53,7 +54,7 @@ understand(Unit *u, const Order *how)
 	return NULL;
 }
 
-/* hiding - why the runtime cannot be in one file with this text; NULL. */
+/* hiding - why the runtime cannot be linked with this text; NULL if it can. */
 static const char *
 hiding(const Unit *u)
 {
@@ -71,7 +72,7 @@ countunit(Unit *u, const Order *how, Buf *out)
 	const char *why;
 
 	u->bare = how->bare;
-	dump(u, how, 't'); /* split() came first: who calls us looks at the text, too */
+	dump(u, how, 't'); /* split() ran before: the caller looks at the statements, too */
 	why = understand(u, how);
 	if (!why && !how->bare)
 		why = hiding(u);

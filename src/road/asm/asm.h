@@ -1,24 +1,25 @@
-/* asm.h - the assembly road: GNU assembly for x86-64 in, the same with counters out.
+/* asm.h - the assembly road: reads GNU assembly for x86-64 and writes it again with counters.
  *
- * asm.c has the list of passes; each is a file:
- *   text.c    split the text into statements
- *   marks.c   and what the C road says in it of the source
- *   probe.c   let the assembler place them, and decode what it made
- *   scan.c    find functions, blocks and edges
- *   stand.c   and where code of ours may stand
- *   calling.c and what flags and registers hold there: body/live.c
- *   lines.c   and which lines they come from, inlined.c in which copies
- *             (written.c where the line table is data, data.c what data says)
- *   design.c  weigh functions, place counters in them, check that they suffice
- *   cfi.c     what unwinders are told of places
- *   plant.c   put counters between the statements, calls.c calls of the runtime,
- *             hooks.c stubs for functions that it stands in for
- *   write.c   write the text again, with all that
- *   map.c     and the map after it
- *   dump.c    what each of them made, as text
+ * asm.c runs the passes.  Each is a file:
  *
- * What is not understood is left alone: a function is passed through uncounted and
- * the map says why, or the whole file is passed through. */
+ *    text.c     split the text into statements
+ *    marks.c    read the comments that the C road left about the source
+ *    probe.c    assemble the text, and decode what the assembler made of each statement
+ *    scan.c     find functions, blocks and edges
+ *    stand.c    find where our code may stand between the instructions
+ *    calling.c  describe calls and exits for the analysis of live registers (body/live.c)
+ *    lines.c    read the line table; inlined.c: which rows are in inlined copies;
+ *               written.c: a line table that the compiler wrote as data; data.c: values in data
+ *    design.c   weigh functions, place counters, check that they suffice
+ *    cfi.c      the unwind information that holds at a statement
+ *    plant.c    put counters between the statements; calls.c: calls of the runtime;
+ *               hooks.c: stubs for library functions that the runtime intercepts
+ *    write.c    write the text with all that
+ *    map.c      write the map after it
+ *    dump.c     print what each pass made
+ *
+ * What is not understood is left alone: a function is passed through uncounted and the map says
+ * why, or the whole file is passed through. */
 
 #ifndef ASM_H
 #define ASM_H
@@ -43,7 +44,7 @@ typedef enum Kind {
 	BLANK,     /* nothing */
 	LABEL,     /* name: */
 	DIRECTIVE, /* .name ... */
-	CODE,      /* an instruction, a macro's name, or data in a code section */
+	CODE,      /* an instruction, a macro call, or data in a code section */
 } Kind;
 
 /* A statement of the text; several may share a line. */
@@ -51,118 +52,119 @@ struct Stmt {
 	const char *s; /* without leading blanks */
 	int len;       /* without comment and separator */
 	Kind kind;
-	int sect;    /* where it stands */
-	bool debug;  /* line tables, debug sections: not for the probe */
+	int sect;    /* the section it is in */
+	bool debug;  /* line table or debug section: not given to the probe */
 	bool data;   /* of CODE: a directive */
-	bool user;   /* of CODE: the user's own words in what a compiler wrote */
-	bool jumped; /* of LABEL: something goes there */
-	int item;    /* of CODE: its number; of LABEL: that of what it names; NONE */
-	int line;    /* where it stands in its file */
-	int file;    /* number of a source */
-	int mark;    /* of CODE without text: a mark of the C road; NONE */
+	bool user;   /* of CODE: the user's own text (an asm statement) in a compiler's output */
+	bool jumped; /* of LABEL: a branch or an address leads here */
+	int item;    /* of CODE: its item; of LABEL: the item that it names; NONE */
+	int line;    /* line in its file */
+	int file;    /* that file, an index into Unit.source */
+	int mark;    /* of CODE without text: the C road's marker that it stands for; NONE */
 };
 
 struct Sect {
 	char *name;
 	bool code;
 	bool debug;
-	bool loaded;     /* is there when the program runs */
-	bool about;      /* only says something of code: nobody goes where its addresses lead */
-	bool data;       /* of those that programs have their data in */
-	bool group;      /* member of one */
-	char *signature; /* of that group; `,comdat' belongs to it */
+	bool loaded;     /* in memory when the program runs */
+	bool about;      /* only describes code: control does not follow addresses found in it */
+	bool data;       /* an ordinary data section */
+	bool group;      /* member of a section group */
+	char *signature; /* of the group, with `,comdat' if it has that */
 };
 
 /* What the assembler made of a CODE statement. */
 struct Item {
 	int stmt;
-	int sect;     /* of the probe's object; NONE if it was not assembled */
-	uint64_t off; /* there: its address in the program as it is without counters */
+	int sect;     /* section of the probe's object; NONE if it was not assembled */
+	uint64_t off; /* offset in that section, which has no counters */
 	int bytes;
-	int ninsn;  /* instructions; 0 if it is only the begin of one */
-	int npad;   /* instructions of alignment that follow it */
-	Insn insn;  /* the last one */
-	int target; /* of a direct branch: an item; NONE if it leads elsewhere */
-	int refers; /* the item to which an address in it leads by a number of bytes; NONE */
-	int func;   /* NONE */
-	int block;  /* of its function's graph; NONE */
+	int ninsn;  /* instructions; 0 for the first part of one */
+	int npad;   /* alignment instructions that follow it */
+	Insn insn;  /* the last instruction */
+	int target; /* of a direct branch: the item it leads to; NONE if outside */
+	int refers; /* the item whose address is written as a distance in bytes; NONE */
+	int func;   /* the function it is in; NONE */
+	int block;  /* the block of the function's graph; NONE */
 	bool odd;   /* not understood */
-	bool glued; /* goes on with the instruction of the item before it */
-	int fixed;  /* statement: the first of its labels that others have to find it by, so that no
-		       * code may come between; NONE */
-	int listed; /* statement: the first of its labels whose address is in data; NONE */
-	bool nops;  /* does nothing */
-	bool sealed;  /* no code may come between it and the next one */
-	bool solid;   /* nor between it and the one before */
-	bool leads;   /* is a leader */
-	bool taken;   /* its address is taken, */
+	bool glued; /* continues the instruction of the item before it */
+	int fixed;  /* first label by which others must find this
+		     * instruction, so that no code of ours may come between;
+		     * a statement; NONE */
+	int listed; /* first label whose address is in data: a statement; NONE */
+	bool nops;  /* only nops */
+	bool sealed;  /* no code of ours may stand after it */
+	bool solid;   /* nor before it */
+	bool leads;   /* first of a block */
+	bool taken;   /* a label of it has its address taken, */
 	bool held;    /* by code, */
-	bool strange; /* by a table of nobody knows what */
-	bool entry;   /* is the first of its function */
-	bool middle;  /* is no first, and called, or jumped to from elsewhere */
-	bool again;   /* such a one to which control comes from the function itself, unseen */
-	bool away;    /* a branch to such a one of another function */
-	bool ends;    /* control may leave the function here, and nobody see it */
-	bool lost;    /* a call that does not come back: a RETURN to us */
-	bool lands;   /* its address is taken by code */
-	bool goes;    /* comes after a change of stacks, and leaves the function: for another one */
-	bool parts;   /* the last place before that where the frame is whole */
-	bool midway;  /* who comes there from another stack is not yet where its frame is whole */
+	bool strange; /* or by a section of unknown purpose */
+	bool entry;   /* the first of its function */
+	bool middle;  /* not the first, but called or jumped to from elsewhere */
+	bool again;   /* likewise, but control comes from the function itself, unseen */
+	bool away;    /* a branch into the middle of another function */
+	bool ends;    /* control may leave the function here, unseen */
+	bool lost;    /* a call that does not return; its turn is RETURN */
+	bool lands;   /* compiled code takes the address of a label of it */
+	bool goes;    /* leaves the function after a change of stacks: goes to another stack */
+	bool parts;   /* the last item before such a one where the frame is intact */
+	bool midway;  /* control may come here from another stack, with the frame not intact */
 	bool gap;     /* a branch to the padding before its target, or after all code */
 };
 
-/* Code of ours in a function F.  The K-th begins at label .Ltally_oF_K and, if its form does not say its size, ends at
- * .Ltally_eF_K. */
+/* Our own code in function F.  The K-th snippet begins at label .Ltally_oF_K and, if its size
+ * does not follow from its form, ends at .Ltally_eF_K. */
 struct Bed {
-	Planted *planted; /* its part is a section of the unit before the map is written */
+	Planted *planted; /* part is a section of the unit until the map is written */
 	int n;
 	size_t cap;
 };
 
 struct Func {
 	char *name;
-	int label; /* statement: its symbol */
+	int label; /* the label that names it: a statement */
 	int *item; /* in order; a cold part after the rest */
 	int nitem;
 	const char *odd; /* why it is not counted; NULL */
 	Body body;      /* its ops are the items */
-	bool parts;     /* it goes to another stack: its callers' frames are left when it begins */
-	bool open;      /* others come to its labels by their addresses, */
-	bool loose;     /* or may, beside its own indirect jumps */
-	Head head;      /* where its source has its name; line 0
-			    * if it is not known */
-	Copied *copied; /* functions of the source of which it has code, or had; by inst */
+	bool parts;     /* goes to another stack, by hand: departs where it begins */
+	bool open;      /* others enter it at labels whose address is taken, */
+	bool loose;     /* or may do so, besides its own indirect jumps */
+	Head head;      /* where the source declares it;
+			 * line 0 if unknown */
+	Copied *copied; /* source functions of which it has, or had, code; by inst */
 	int ncopied;
 	Plan *plan;  /* its counters; NULL if it is not counted */
-	Plan *check; /* others, which count the same again or tell how often it is entered; NULL */
+	Plan *check; /* more counters, to check these or to count calls of main; NULL */
 	Bed bed;     /* what was planted in it */
 };
 
-/* The line table: from .file and .loc; if there are none, the lines of the text. */
+/* The line table: from .file and .loc; if there are none, the lines of the text itself. */
 struct Lines {
-	char *dir;   /* where the compiler ran; NULL */
-	char **file; /* by number of .file */
+	char *dir;   /* directory in which the compiler ran; NULL */
+	char **file; /* by number in .file */
 	int nfile;
 	size_t capfile;
-	Coderow *row; /* by function: those of f begin at first[f] */
+	Coderow *row; /* by function: rows of f begin at first[f] */
 	int *first;
-	bool own; /* those of the text */
+	bool own; /* the rows are the lines of the text */
 };
 
 struct Unit {
 	Arena *run;
-	const char *dir; /* where the assembler runs */
-	char **source;   /* files that the text comes from; the first is its own */
+	const char *dir; /* directory in which the assembler runs */
+	char **source;   /* files that the text comes from; the first is the text itself */
 	Stmt *stmt;
 	Sect *sect;
 	Item *item;
 	Func *func;
 	int nsource, nstmt, nsect, nitem, nfunc;
-	bool byhand;      /* no compiler wrote it: nothing is known of flags at calls */
-	bool switches;    /* it goes to other stacks, in ways that are not understood */
-	bool empty;       /* there is no code in it */
-	bool bare;        /* there is no C library: its names are the program's own */
-	bool nofrontiers; /* rows do not say where statements begin: the compiler was told so */
+	bool byhand;      /* no compiler wrote it: flags may be live at calls */
+	bool switches;    /* it has code that switches stacks in ways not understood */
+	bool empty;       /* it has no code */
+	bool bare;        /* no C library: names such as exit mean nothing */
+	bool nofrontiers; /* the compiler was told not to mark in the rows where statements begin */
 	size_t capsource, capstmt, capsect, capfunc;
 	const char *odd; /* why the file cannot be counted; NULL */
 	Lines lines;
@@ -171,7 +173,7 @@ struct Unit {
 	Remark *mark;
 	int nmark;
 	size_t capmark;
-	Remarkline *told; /* of texts that the C road read */
+	Remarkline *told; /* what the C road said about texts that it read */
 	int ntold;
 	size_t captold;
 };
@@ -180,82 +182,98 @@ struct Unit {
 
 /* Ways to make counting cheaper. */
 typedef enum Cheaper {
-	GUESSES, /* which way branches go: guess.c */
-	DETOURS, /* counters that need a jump are dearer */
-	TRIPLES, /* counters of three instructions in short loops */
+	GUESSES, /* predict branches: body/guess.c */
+	DETOURS, /* charge more for counters that need a jump */
+	TRIPLES, /* count with three instructions in short loops */
 	NWAY,
 } Cheaper;
 
 extern const char *const wayname[NWAY]; /* as --without= spells them */
 
 struct Order {
-	char *const *as; /* the assembler's command line without input and output, ended by NULL */
+	char *const *as; /* assembler command without input and output, ended by NULL */
 	Scheme scheme;
-	bool without[NWAY]; /* of the ways to make it cheaper */
-	bool check;         /* count redundantly, too, and compare */
-	bool keeplines;     /* line tables are the user's, not only ours */
+	bool without[NWAY]; /* ways to make it cheaper that are switched off */
+	bool check;         /* also count redundantly, to compare */
+	bool keeplines;     /* the user wants the line tables in the object */
 	bool plain;         /* compiled without optimisation */
 	bool faraway;       /* data may be out of reach of code: -mcmodel */
-	bool flat;          /* the gs register is the program's own */
-	bool firsts;        /* record in what order files are used first */
+	bool flat;          /* the program uses the gs register itself */
+	bool firsts;        /* record in which order files are first used */
 	bool calls;         /* record which functions are called through pointers */
-	bool bare;          /* there is no runtime, nor a C library */
-	bool marklines;     /* the assembler makes a line table of the text: keep its lines */
+	bool bare;          /* no runtime and no C library */
+	bool marklines;     /* the assembler makes a line table from the text: keep its lines */
 	char **only;        /* globs of files and functions to count; none for all */
 	int nonly;
 	char **skip; /* and of those not to count */
 	int nskip;
 	Weights *weights;  /* counts of an earlier run; NULL */
-	const char *place; /* symbol of what says where the program is made; NULL */
-	const char *dump;  /* letters of passes whose work is to be shown; NULL */
-	Buf *dumped;       /* there */
+	const char *place; /* symbol of the data that says where the program is built; NULL */
+	const char *dump;  /* letters of passes to dump; NULL */
+	Buf *dumped;       /* output of the dumps */
 };
 
-/* asm.c: countunit - the text that was split, with counters and map, in out; why it cannot be counted, or NULL.
- * hascode, hassection - whether there is any, whether there is one whose name begins so. */
+/* asm.c
+ *
+ * countunit - write the text that split() read, with counters and map, to out; returns NULL, or
+ * why it cannot be counted.
+ * hascode - whether there is any code.
+ * hassection - whether there is a section whose name begins so. */
 const char *countunit(Unit *, const Order *, Buf *out);
 bool hascode(const Unit *);
 bool hassection(const Unit *, const char *prefix);
 
 /* The passes. */
 
-/* text.c: split - into statements.  ensures: statements in their sections, marks of the C road.
- * begins - whether a statement begins with a word.  word - the next name
- * in [*s, end), which moves past it; its length, 0 if there is none.  A name may be in
- * quotes, which do not belong to it; labelname is that of a label. */
+/* text.c
+ *
+ * split - split the text into statements.  ensures: each has its kind and section; the C road's
+ * markers are found.
+ * begins - whether a statement begins with this word.
+ * word - find the next name in [*s, end) and move *s past it; returns its length, 0 if there is
+ * none.  A name may be in quotes, which do not belong to it.
+ * labelname - the name of a label, likewise. */
 void split(Unit *, const char *path, const char *text, size_t len);
 bool begins(const Stmt *, const char *word);
 int word(const char **s, const char *end, const char **name);
 int labelname(const Stmt *, const char **name);
 
-/* marks.c: isremark - whether a comment is the C road's, and then what it says: a mark, which
- * becomes an item without instructions, or a line of a table.  mapsources - the tables, for
- * the map.  findmarks - those of function f, for the map, and how many. */
+/* marks.c: what the C road left in comments.
+ *
+ * isremark - whether a comment is one of the C road's; if so, record what it says.  *item gets
+ * whether it is a marker, which becomes an item without instructions.
+ * mapsources - write the texts that the C road read to the map.
+ * findmarks - the markers in function f, for the map; *n gets how many. */
 bool isremark(Unit *, const char *s, const char *end, bool *item);
 void mapsources(Unit *, Newmap *);
 const Srcmark *findmarks(Unit *, int f, int *n);
 
-/* probe.c: run the assembler on the text as it is, but for a label before each
- * item, and take from the object where each item is and what it does.  False if the assembler does not take it.
- * requires: statements.  ensures: items, decoded, with their targets. */
+/* probe.c: probe - assemble the text with a label before each item, and learn from the object
+ * where each item is and what it does; returns false if the assembler rejects the text.
+ * requires: statements.  ensures: decoded items with their targets. */
 bool probe(Unit *, const Order *);
 
-/* scan.c: functions and their graphs, closed and not yet weighed; why some cannot be counted.
- * requires: items.  ensures: functions; of those that may be counted blocks, edges, what counters cost and
- * where there can be none.
- * isplain - whether the operand of a branch is a name, and not a distance.  isbegin - whether the function is where a
- * program without a C library begins. */
+/* scan.c
+ *
+ * scan - find functions and build their graphs, closed and not yet weighed.  requires: items.
+ * ensures: functions; for each either its graph, with the costs of counters and pinned where
+ * none can be, or the reason why it is not counted.
+ * isplain - whether the operand of a branch is a name, and not a distance.
+ * isbegin - whether a program without a C library begins with this function. */
 void scan(Unit *);
 bool isplain(const Stmt *);
 bool isbegin(const Func *);
 
-/* stand.c: where code of ours may stand, since some code must stay together (the head tells more).
+/* stand.c: where our code may stand; its head says why not everywhere.
  *
- * seal - find such code.  headat - the first item of a block before which a counter of the block
- * may stand, one past its last if it is after that; NONE if there is no place.  standsat -
- * whether one may before another item of it, which is not the first; at which statement.
- * endat - the item before which code may stand that counts who leaves the block; NONE.  entryat -
- * the statement after which the function's first block begins for who comes from outside; NONE.
+ * seal - find code that must stay together.
+ * headat - the item of a block before which a counter of the block may stand, one past its last
+ * for after that; NONE.
+ * standsat - the statement before which code may stand that precedes item i, not the first of
+ * its block; NONE.
+ * endat - the item before which code may stand that counts control leaving the block; NONE.
+ * entryat - the statement after which code may stand that counts control entering the function
+ * from outside; NONE.
  * standsafter - whether code may stand after the last item of a block. */
 void seal(Unit *);
 int headat(const Unit *, const Func *, int b);
@@ -264,8 +282,8 @@ int endat(const Unit *, const Func *, int b);
 int entryat(const Unit *, const Func *);
 bool standsafter(const Unit *, const Func *, int b);
 
-/* calling.c: liveness - which flags and registers hold something that is still needed, by function and block.
- * requires: graphs.  ensures: the ops of bodies, and Body.live and scratch. */
+/* calling.c: liveness - find which flags and registers hold values that are still needed.
+ * requires: graphs.  ensures: the ops of bodies, Body.live and Body.scratch. */
 void liveness(Unit *);
 
 /* itemat - item i of a function. */
@@ -276,19 +294,22 @@ itemat(const Unit *u, const Func *fn, int i)
 }
 
 /* lines.c: the line table.
- * requires: graphs.  ensures: Unit.lines, and where functions are declared.
- * fullpath - that of a source.  funcfile - the source that a function comes from.  mainfile - that of the whole,
- * known once the text is split. */
+ *
+ * readlines - requires: graphs.  ensures: Unit.lines, and where functions are declared.
+ * fullpath - the path of a source file.
+ * funcfile - the source file of a function.
+ * mainfile - the main source file of the text; available after split(). */
 void readlines(Unit *);
 char *fullpath(const Unit *, const char *name);
 char *funcfile(const Unit *, int f);
 char *mainfile(Unit *);
 
-/* data.c: values that directives of a section make.  A cursor starts with stmt = -1.
+/* data.c: values in the data directives of a section.  A cursor starts with stmt = -1.
  *
- * value - the next one; false after the last.  sectnamed - a section; NONE.
- * indexlabels - by name, their statements.  labelat - of the label that a text begins with;
- * NONE. */
+ * value - read the next value; returns false after the last.
+ * sectnamed - the section of this name; NONE.
+ * indexlabels - fill a table from labels to their statements.
+ * labelat - the statement of the label with which a text begins; NONE. */
 
 typedef struct Cursor Cursor;
 typedef struct Value Value;
@@ -313,8 +334,8 @@ int sectnamed(const Unit *, const char *name);
 void indexlabels(const Unit *, Table *);
 int labelat(Table *, const char *s, const char *end);
 
-/* written.c: a line table that the compiler wrote itself, as data: rows and the items
- * that they begin at, in no order; how many.  Fills the unit's files. */
+/* written.c: readwritten - read a line table that the compiler wrote as data: its rows and the
+ * items at which they begin, in no order; returns how many.  Fills in the unit's files. */
 
 typedef struct Written Written;
 
@@ -325,14 +346,14 @@ struct Written {
 
 int readwritten(Unit *, Written **);
 
-/* inlined.c: by statement: the inlined copy of a function that it is in, from 1; 0.  And what is known of
- * functions, in the order of their labels: where they are declared, and what was inlined in them. */
+/* inlined.c: findcopies - by statement, the inlined copy of a function that it is in, counted
+ * from 1, or 0; and what debug information says about functions, in the order of their labels. */
 
 typedef struct Named Named;
 
 struct Named {
-	int stmt;  /* label at which the function begins */
-	Head head; /* line 0 if it is not known */
+	int stmt;  /* the label at which the function begins */
+	Head head; /* line 0 if unknown */
 	Copied *copied;
 	int ncopied;
 };
@@ -341,10 +362,11 @@ const int *findcopies(Unit *, Named **, int *n);
 
 /* design.c: which counters a function gets.
  *
- * chooseall - functions that are not wanted are not counted.  requires: lines.
- * weighall - how often places run: by an earlier run, or a guess.  requires: ops.  ensures: weights.
- * placeall - requires: weights.  ensures: Func.plan and check.
- * checkall - prove that the counters tell all.  ensures: Func.plan only where they do. */
+ * chooseall - exclude functions that the user does not want counted.  requires: lines.
+ * weighall - set weights, from an earlier run or by heuristics.  requires: ops.  ensures:
+ * weights.
+ * placeall - place counters.  requires: weights.  ensures: Func.plan and Func.check.
+ * checkall - prove that the counters determine all counts; drop plans that do not. */
 void chooseall(Unit *, const Order *);
 void weighall(Unit *, const Order *);
 void placeall(Unit *, const Order *);
@@ -352,33 +374,41 @@ void checkall(Unit *);
 
 /* cfi.c: unwind information.
  *
- * indexcfi, forgetcfi - of a unit, before the others are asked, and when nobody asks any more.  isunwound - whether
- * there is any for where a statement stands.  unwindas - begin a procedure whose frame is found as at that statement;
- * false if nobody could find it there.  isrelative - whether it is found there by the stack pointer: then it must be
- * told when that moves. */
+ * indexcfi - prepare a unit for the functions below; forgetcfi - free that.
+ * isunwound - whether there is unwind information for this statement.
+ * unwindas - begin a procedure whose rules are those that hold at this statement; returns false
+ * if there are none.
+ * isrelative - whether the CFA is found from the stack pointer there: then code that moves the
+ * stack pointer must say so. */
 void indexcfi(Unit *);
 void forgetcfi(Unit *);
 bool isunwound(const Unit *, int stmt);
 bool unwindas(const Unit *, int stmt, Buf *);
 bool isrelative(const Unit *, int stmt);
 
-/* hooks.c: hides - a name of the C library that the runtime wants and that the text has given to something of its own,
- * as only it can see; NULL. */
+/* hooks.c: hides - a name of the C library that the runtime needs and that the text defines as a
+ * local symbol; NULL if there is none. */
 const char *hides(const Unit *);
 
-/* plant.c: what to write around statements, and in their places.
- * requires: plans, unwind information.  ensures: Unit.planter, and by function what was planted in it. */
+/* plant.c: plant - decide what to write around statements and in place of them.  requires:
+ * plans, unwind information.  ensures: Unit.planter, and Func.bed. */
 void plant(Unit *, const Order *);
 
-/* write.c: the text again, with that. */
+/* write.c: writetext - write the text with all that. */
 void writetext(const Unit *, Buf *out);
 
-/* map.c: counters and map, as directives.  requires: what was planted.  breaks: Planted.part is a piece of the
- * function after it.  shape - a hash of what a function looks like without counters. */
+/* map.c
+ *
+ * writemap - write counters and map, as directives.  requires: what was planted.  breaks:
+ * afterwards Planted.part is a part of the function.
+ * shape - a hash of a function's graph and instructions without counters. */
 void writemap(Unit *, const Order *, Buf *out);
 uint64_t shape(const Unit *, const Func *);
 
-/* dump.c: dump - what the pass of that letter made, if it is asked for.  isdump - whether letters all stand for passes. */
+/* dump.c
+ *
+ * dump - print what the pass of this letter made, if Order asks for it.
+ * isdump - whether all letters stand for passes. */
 void dump(const Unit *, const Order *, char letter);
 bool isdump(const char *letters);
 

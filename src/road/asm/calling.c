@@ -1,19 +1,23 @@
-/* calling.c - what a function's body is to know of the text: what calls need, and who knows which registers
- * a function changes.  Names tell that, which a body has not. */
+/* calling.c - what the analysis of live registers must know about calls, exits and callers.
+ *
+ * body/live.c works on decoded instructions and knows no names.  Names tell which calls follow
+ * the calling convention, and which functions are called from within the file, by code that may
+ * know which registers they leave alone.  This file translates that into Ops. */
 
 #include "asm.h"
 
 #include <string.h>
 
-/* mentions - whether a statement has a word in it. */
+/* mentions - whether a statement contains this text. */
 static bool
 mentions(const Stmt *st, const char *word)
 {
 	return memmem(st->s, (size_t)st->len, word, strlen(word)) != NULL;
 }
 
-/* leaves - what the target of a call, or of a jump out of the function, needs.  Nothing is known
- * of people's own calls, and of those of which the compiler does not know. */
+/* leaves - the registers that the target of a call, or of a jump out of the function, may need.
+ * Calls in the user's asm statements, and calls that the compiler does not know of (mcount and
+ * the like), may need any. */
 static Regs
 leaves(const Unit *u, const Item *it)
 {
@@ -27,7 +31,7 @@ leaves(const Unit *u, const Item *it)
 	return ARGUMENTS;
 }
 
-/* named - what a direct call or jump names; its length. */
+/* named - the operand of a direct call or jump; returns its length. */
 static int
 named(const Stmt *st, const char **name)
 {
@@ -37,8 +41,8 @@ named(const Stmt *st, const char **name)
 	return word(&s, end, name);
 }
 
-/* indexfuncs - by names of the file, the functions that they are in, from 1; 0 for other things.
- * Where a name is made another's, nobody looks for that one: it is called. */
+/* indexfuncs - map each name in the file to the function it is in, counted from 1; 0 for
+ * anything else.  A function that has an alias (.set) is taken to be called. */
 static void
 indexfuncs(const Unit *u, Table *names, bool *called)
 {
@@ -67,7 +71,8 @@ indexfuncs(const Unit *u, Table *names, bool *called)
 		}
 }
 
-/* findcalled - by function, whether its own file calls it by name, or jumps there from another. */
+/* findcalled - by function, whether code of the file calls it by name, or another function jumps
+ * to it. */
 static void
 findcalled(const Unit *u, Table *names, bool *called)
 {
@@ -89,7 +94,7 @@ findcalled(const Unit *u, Table *names, bool *called)
 	}
 }
 
-/* isopen - whether an item calls somebody of whom the compiler knows nothing. */
+/* isopen - whether an item is a call whose callee the compiler does not know. */
 static bool
 isopen(const Unit *u, Table *names, const Item *it)
 {
@@ -100,7 +105,7 @@ isopen(const Unit *u, Table *names, const Item *it)
 	       && (!it->insn.direct || !lookup(names, s, (size_t)n));
 }
 
-/* makeops - the items of a function, as its body has them. */
+/* makeops - describe the items of a function as Ops. */
 static void
 makeops(Unit *u, Table *names, Func *fn)
 {
@@ -122,8 +127,8 @@ makeops(Unit *u, Table *names, Func *fn)
 	}
 }
 
-/* iskept - whether nothing is free in a function: people wrote it, or who comes to its middle may be
- * anybody. */
+/* iskept - whether no register is free in a function: it is hand-written, or it can be entered
+ * in the middle by unknown code. */
 static bool
 iskept(const Unit *u, const Func *fn)
 {
@@ -139,7 +144,7 @@ liveness(Unit *u)
 	Arena tmp = {0};
 	bool *called = anew(&tmp, bool, u->nfunc);
 	Table names = {.arena = &tmp};
-	Regs kept = 0; /* of registers that are no arguments: variables of the whole program */
+	Regs kept = 0; /* r10 and r11 live at an entry: variables of the whole program */
 	int f;
 
 	findcalled(u, &names, called);

@@ -1,13 +1,14 @@
-/* calls.c - calls of the runtime, beside counters: where files are first used, where a program without a C
- * library begins, before calls through pointers, and where control goes to another stack. */
+/* calls.c - calls of the runtime besides counters: where files are first used, where a program
+ * without a C library begins, before calls through pointers, and where control goes to another
+ * stack. */
 
 #include "plant.h"
 
 #include <ctype.h>
 #include <string.h>
 
-/* look - whether the file has been used, and tell the runtime if it has not.  A compiler
- * needs neither flags nor the red zone where a function begins; people may. */
+/* look - test whether the file has been used, and call the runtime if not.  In compiled code
+ * flags and red zone are free where a function begins; in hand-written code perhaps not. */
 static void
 look(Planter *pl, int f, Buf **where, int stmt)
 {
@@ -30,7 +31,8 @@ inform(Planter *pl, int f, Buf **where, int stmt, const char *callee)
 	plantours(pl, f, at(pl, where, stmt), stmt, &o, NONE);
 }
 
-/* putlook - where the function begins; before anything can jump there, and after a landing. */
+/* putlook - where the function begins: after a landing (endbr64), and before any label that a
+ * loop jumps to. */
 void
 putlook(Planter *pl, int f)
 {
@@ -52,16 +54,16 @@ putlook(Planter *pl, int f)
 		look(pl, f, where, stmt);
 }
 
-/* putbegin - start the runtime, which nobody else does there. */
+/* putbegin - start the runtime: without a C library nothing else does. */
 void
 putbegin(Planter *pl, int f)
 {
 	inform(pl, f, pl->after, pl->u->func[f].label, GUEST("begin"));
 }
 
-/* pointer - the operand through which a statement calls a function, or jumps to one; its length, or
- * 0 if there is none, or it is one that cannot be loaded into r11 before: r11 takes part in
- * it, or memory that a call overwrites.  A word that the linker fills is no pointer. */
+/* pointer - the operand of an indirect call or jump; returns its length, or 0 if there is none,
+ * or if it cannot be loaded into r11 first: because it uses r11, or memory that the call would
+ * overwrite.  A word that the linker fills in (@GOTPCREL) is not a pointer. */
 static int
 pointer(const Planter *pl, int stmt, const char **operand)
 {
@@ -95,8 +97,8 @@ pointer(const Planter *pl, int stmt, const char **operand)
 	return n;
 }
 
-/* putrecords - before calls through pointers, and jumps through such that leave the function:
- * which function they call.  By the ABI nothing is in r11 then, nor in the flags. */
+/* putrecords - record the callee of calls through pointers and of indirect jumps that leave the
+ * function.  By the ABI neither r11 nor the flags hold anything there. */
 void
 putrecords(Planter *pl, int f)
 {
@@ -121,8 +123,8 @@ putrecords(Planter *pl, int f)
 	}
 }
 
-/* putdepart - a call of the runtime where a function begins that goes to another stack: before
- * anything else of ours, for nobody could tell where its frame is. */
+/* putdepart - call the runtime where a function begins that goes to another stack.  It comes
+ * before any other code of ours, because the frame could not be found after that. */
 void
 putdepart(Planter *pl, int f)
 {
@@ -133,8 +135,8 @@ putdepart(Planter *pl, int f)
 		inform(pl, f, it->insn.landing ? pl->after : pl->before, it->stmt, GUEST("depart"));
 }
 
-/* putmidway - tell the runtime that control may come to an item, by one of its labels, from another stack,
- * and nothing is known of the frame there: it waits for the end of the function. */
+/* putmidway - tell the runtime that control may arrive at this item from another stack, with
+ * nothing known about the frame: the runtime then waits for the end of the function. */
 static void
 putmidway(Planter *pl, const Item *it)
 {
@@ -150,7 +152,8 @@ putmidway(Planter *pl, const Item *it)
 	}
 }
 
-/* depart - before an instruction where the frame is whole, in a function that goes to another stack. */
+/* depart - call the runtime before an instruction where the frame is intact, in a compiled
+ * function that goes to another stack. */
 static void
 depart(Planter *pl, int f, const Item *it)
 {
@@ -166,8 +169,8 @@ depart(Planter *pl, int f, const Item *it)
 		u->switches = true;
 }
 
-/* arrive - before the last instruction of such a function: a return, or a jump to what its operand
- * says, which may be relative to the stack pointer. */
+/* arrive - call the runtime before the last instruction of such a function: a return, or an
+ * indirect jump, whose operand may be relative to the stack pointer. */
 static void
 arrive(Planter *pl, int f, const Item *it)
 {
@@ -184,8 +187,8 @@ arrive(Planter *pl, int f, const Item *it)
 	plantours(pl, f, at(pl, pl->before, it->stmt), it->stmt, &o, NONE);
 }
 
-/* putgoing - calls of the runtime where a function goes to another stack: before, where its frame
- * is whole, and where it goes there, which is by its last instruction.  See switches.h. */
+/* putgoing - call the runtime where a function goes to another stack: earlier, where its frame
+ * is intact, and at the instruction that goes there, which is its last.  See runtime/switches.h. */
 void
 putgoing(Planter *pl, int f)
 {
@@ -193,7 +196,7 @@ putgoing(Planter *pl, int f)
 	const Func *fn = &u->func[f];
 	int i;
 
-	for (i = 0; i < fn->nitem; i++) /* nothing may come in between */
+	for (i = 0; i < fn->nitem; i++) /* a written distance forbids adding code */
 		if (!fn->plan && itemat(u, fn, i)->refers != NONE) {
 			u->switches |= fn->parts;
 			return;
@@ -212,7 +215,7 @@ putgoing(Planter *pl, int f)
 	}
 }
 
-/* note - what the runtime is to know of the program, once in it. */
+/* note - write a fact about the program for the runtime, once per program. */
 static void
 note(Buf *out, const char *name, unsigned what)
 {

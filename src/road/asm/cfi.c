@@ -1,10 +1,11 @@
-/* cfi.c - unwind information of the places that our code out of line belongs to.
+/* cfi.c - the unwind information of our out-of-line code.
  *
- * A stub is reached by a branch, so an unwinder that comes upon it must find the frame as it is at
- * that branch.  Compilers write that as a history: each .cfi_ directive since .cfi_startproc changes a
- * rule.  A stub is a procedure of its own, and repeating in it all directives before its branch
- * grows with the square of the function: one that returns early in a thousand places restores and
- * sets its rules a thousand times.  What holds at one place is short:
+ * A stub is reached by a branch, so an unwinder that finds a thread in a stub must find the
+ * frame as it is at that branch.  Compilers write unwind information as a history: each .cfi_
+ * directive since .cfi_startproc changes a rule.  A stub is a procedure of its own.  Repeating
+ * all directives before its branch would work, but the text would grow with the square of the
+ * function: one with a thousand early returns restores and sets its rules a thousand times.  The
+ * rules in force at one statement are few:
  *
  *	.cfi_startproc			.cfi_startproc
  *	.cfi_def_cfa_offset 16		.cfi_def_cfa 6, 16
@@ -13,8 +14,9 @@
  *	.cfi_remember_state
  *	...
  *
- * So the directives of a procedure are followed once, as the assembler does, and for each it is kept
- * what holds after it.  Where one is not understood, stubs repeat the history after all. */
+ * So we follow the directives of a procedure once, as the assembler does, and keep the rules
+ * after each of them.  Where a directive is not understood, the stubs after it repeat the
+ * history after all. */
 
 #include "asm.h"
 
@@ -22,12 +24,12 @@
 #include <string.h>
 
 enum { NREG = 33, RSP = 7 }; /* DWARF numbers: the general registers, rip, and sixteen of SSE */
-enum { NKEPT = 32 };         /* states that are remembered at once */
+enum { NKEPT = 32 };         /* states remembered at once */
 
 typedef enum Source {
-	BEGUN,  /* as where a procedure begins */
-	OFFSET, /* at so many bytes from the CFA; of the CFA: from a register */
-	TOLD,   /* as a statement says */
+	BEGUN,  /* as at the begin of a procedure */
+	OFFSET, /* register: at this offset from the CFA; CFA: register and offset */
+	TOLD,   /* as the directive of a statement says */
 } Source;
 
 typedef struct Rule Rule;
@@ -38,23 +40,23 @@ struct Rule {
 	int n; /* OFFSET: bytes; TOLD: the statement */
 };
 
-/* What holds at a place. */
+/* The rules in force after a directive. */
 struct Rules {
 	bool known;
 	Source cfa;
-	int reg, off; /* of the CFA; off is kept up where it is TOLD, too, as the assembler does */
+	int reg, off; /* of the CFA; off is kept up to date even if TOLD, as the assembler does */
 	int told;     /* TOLD: the statement */
-	int args;     /* statement that says how many bytes of arguments are on the stack; NONE */
+	int args;     /* statement with the size of arguments on the stack; NONE */
 	Rule rule[NREG];
 };
 
 /* The directives of a unit. */
 struct Unwind {
 	int *cfi;   /* their statements */
-	int *start; /* by directive: that of the .cfi_startproc in force after it; NONE */
+	int *start; /* by directive: the .cfi_startproc in force after it, a directive; NONE */
 	int n;
-	int *upto;     /* by statement: how many come before it */
-	Arena tmp;     /* for those of the procedure at hand: */
+	int *upto;     /* by statement: number of directives before it */
+	Arena tmp;     /* for the rules of the current procedure: */
 	int proc;      /* its .cfi_startproc; NONE */
 	Rules *rules;  /* after each of its directives */
 };
@@ -99,7 +101,8 @@ forgetcfi(Unit *u)
 	u->unwind = NULL;
 }
 
-/* startof - the .cfi_startproc of what holds at a statement, or by it: a directive; NONE. */
+/* startof - the .cfi_startproc of the procedure that a statement is in or begins, a directive;
+ * NONE. */
 static int
 startof(const Unit *u, int stmt)
 {
@@ -115,7 +118,8 @@ isunwound(const Unit *u, int stmt)
 	return startof(u, stmt) != NONE;
 }
 
-/* operand - the next one of a directive that is a number or a register; false if there is none. */
+/* operand - read the next operand of a directive, a number or a register; returns whether it is
+ * one. */
 static bool
 operand(const char **s, const char *end, int *n)
 {
@@ -150,7 +154,7 @@ operand(const char **s, const char *end, int *n)
 	return !*rest;
 }
 
-/* operands - exactly `want' of them. */
+/* operands - read all operands of a directive; returns whether there are exactly `want'. */
 static bool
 operands(const Stmt *st, int *n, int want)
 {
@@ -165,7 +169,8 @@ operands(const Stmt *st, int *n, int want)
 	return s == end && end[-1] != ',';
 }
 
-/* escaped - a rule in the bytes of the unwind table itself. */
+/* escaped - apply a .cfi_escape, whose operands are bytes of the unwind table; returns whether
+ * it is understood. */
 static bool
 escaped(const Stmt *st, int stmt, Rules *r)
 {
@@ -190,7 +195,7 @@ escaped(const Stmt *st, int stmt, Rules *r)
 	return true;
 }
 
-/* setcfa - by a directive that changes where the frame is found; false if none does. */
+/* setcfa - apply a directive that changes the CFA; returns whether it was one. */
 static bool
 setcfa(const Stmt *st, Rules *r)
 {
@@ -212,7 +217,7 @@ setcfa(const Stmt *st, Rules *r)
 	return true;
 }
 
-/* setrule - by a directive that says where the value of one register is; false if none does. */
+/* setrule - apply a directive that says where a register's value is; returns whether it was one. */
 static bool
 setrule(const Stmt *st, int stmt, Rules *r)
 {
@@ -234,14 +239,14 @@ setrule(const Stmt *st, int stmt, Rules *r)
 	return true;
 }
 
-/* follow - one directive; false if it is not understood. */
+/* follow - apply one directive; returns whether it is understood. */
 static bool
 follow(const Unit *u, int stmt, Rules *r, Rules *kept, int *nkept)
 {
 	const Stmt *st = &u->stmt[stmt];
 
 	if (begins(st, ".cfi_personality") || begins(st, ".cfi_lsda"))
-		return true; /* no code of ours has a landing */
+		return true; /* our code has no landing pads */
 	if (begins(st, ".cfi_remember_state") && *nkept < NKEPT) {
 		kept[(*nkept)++] = *r;
 		return true;
@@ -255,7 +260,7 @@ follow(const Unit *u, int stmt, Rules *r, Rules *kept, int *nkept)
 	return setcfa(st, r) || setrule(st, stmt, r);
 }
 
-/* followall - what holds after each directive of a procedure, which begins by that one. */
+/* followall - find the rules after each directive of the procedure that begins with this one. */
 static void
 followall(const Unit *u, int proc)
 {
@@ -282,7 +287,7 @@ followall(const Unit *u, int proc)
 	}
 }
 
-/* rulesat - what holds at a statement of a procedure. */
+/* rulesat - the rules in force at a statement in a procedure. */
 static const Rules *
 rulesat(const Unit *u, int stmt)
 {
@@ -294,14 +299,14 @@ rulesat(const Unit *u, int stmt)
 	return &w->rules[w->upto[stmt] - 1 - proc];
 }
 
-/* copystmt - a statement as it is. */
+/* copystmt - write a statement unchanged. */
 static void
 copystmt(const Unit *u, int stmt, Buf *b)
 {
 	bprintf(b, "\t%.*s\n", u->stmt[stmt].len, u->stmt[stmt].s);
 }
 
-/* replay - all that was said before a statement. */
+/* replay - repeat all directives of the procedure before a statement. */
 static void
 replay(const Unit *u, int stmt, Buf *b)
 {

@@ -1,4 +1,4 @@
-/* data.c - the values that directives of a section make. */
+/* data.c - the values that data directives put into a section. */
 
 #include "asm.h"
 
@@ -23,7 +23,7 @@ widthof(const Stmt *st)
 	return -2;
 }
 
-/* unescape - the bytes of a string as a number in LEB128, as clang writes large ones. */
+/* unescape - read the bytes of a string as a number in LEB128: clang writes large ones so. */
 static uint64_t
 unescape(const char *s, const char *end, int *bytes)
 {
@@ -58,7 +58,7 @@ value(Cursor *c, Value *v)
 {
 	const Unit *u = c->u;
 	const char *end;
-	bool issigned; /* there is a bit for the sign */
+	bool issigned; /* the encoding has a sign bit */
 	int width;
 
 	while (!c->s) {

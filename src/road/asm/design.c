@@ -1,10 +1,11 @@
-/* design.c - which counters a function gets: the core's passes, over all functions of a unit. */
+/* design.c - which counters a function gets: runs the core's passes over all functions of a
+ * unit. */
 
 #include "asm.h"
 
 #include <string.h>
 
-/* shownames - what their sources call all functions. */
+/* shownames - the demangled names of all functions. */
 static char **
 shownames(Unit *u)
 {
@@ -17,7 +18,7 @@ shownames(Unit *u)
 	return name;
 }
 
-/* among - whether function f is, by one of its names or its file. */
+/* among - whether one of these globs matches function f, by one of its names or its file. */
 static bool
 among(char *const *glob, int n, const Unit *u, int f, const char *shown)
 {
@@ -42,15 +43,15 @@ chooseall(Unit *u, const Order *how)
 			u->func[f].odd = "left out by --only or --skip";
 }
 
-/* isplanned - whether counters are to be placed in a function. */
+/* isplanned - whether a function gets counters. */
 static bool
 isplanned(const Func *fn)
 {
 	return fn->body.g && !fn->odd;
 }
 
-/* known - weigh a function by what an earlier run counted; false if it did not run, or
- * has changed since. */
+/* known - weigh a function by what an earlier run counted; returns false if there are no counts,
+ * or if the function has changed since. */
 static bool
 known(const Unit *u, Func *fn, const Weights *w, Arena *tmp)
 {
@@ -90,9 +91,8 @@ weighall(Unit *u, const Order *how)
 			weighfn(u, &u->func[f], how);
 }
 
-/* entryplan - a second count of how often a function is entered.  For main it shows
- * whether the program ended inside a call: then main was entered and did not come
- * to its end. */
+/* entryplan - count a second time how often a function is entered.  For main this shows whether
+ * the program ended inside a call: then main was entered and did not reach its end. */
 static Plan *
 entryplan(const Graph *g, Arena *a)
 {
@@ -102,7 +102,7 @@ entryplan(const Graph *g, Arena *a)
 	return handplan(g, counted, a);
 }
 
-/* refuse - a function in which counters cannot tell all. */
+/* refuse - do not count a function: no counters determine all its counts. */
 static void
 refuse(Func *fn)
 {

@@ -1,4 +1,4 @@
-/* plant.h - what the files that plant share. */
+/* plant.h - what plant.c, calls.c, hooks.c and write.c share. */
 
 #ifndef PLANT_H
 #define PLANT_H
@@ -12,20 +12,21 @@
 typedef struct Leads Leads;
 typedef struct Words Words;
 
-/* What to write around each statement, and in its place.  The statements themselves stay as they are. */
+/* What to write around each statement and in its place.  The statements themselves are not
+ * changed. */
 struct Planter {
 	Unit *u;
 	const Order *how;
 	Buf **before; /* by statement: what goes before it; NULL */
 	Buf **after;
-	char **instead; /* by statement: what is written for its words; NULL */
+	char **instead; /* by statement: what is written in its place; NULL */
 	Buf *stubs;     /* by function */
-	char **rules; /* by function: unwind information of the last of them, whose procedure is open; NULL */
+	char **rules; /* by function: rules of its last stub, whose procedure is open; NULL */
 	int *end;     /* by function: statement after which its stubs go */
-	Leads *leads; /* stubs that functions of the C library are called through; NULL */
-	bool *tight;  /* by block of the function at hand: it is in a tight loop */
-	bool quick;   /* the counter at hand is: three instructions for one, if they can be had */
-	Buf midway; /* what the runtime is told of the places where control comes from other stacks */
+	Leads *leads; /* stubs through which library functions are called; NULL */
+	bool *tight;  /* by block of the current function: it is in a tight loop */
+	bool quick;   /* the current counter should be a triple, if possible */
+	Buf midway; /* for the runtime: where control may arrive from another stack */
 	int nmidway;
 };
 
@@ -34,7 +35,7 @@ struct Words {
 	int len;
 };
 
-/* at - what goes before or after a statement. */
+/* at - the buffer for what goes before or after a statement. */
 static inline Buf *
 at(Planter *pl, Buf **where, int stmt)
 {
@@ -45,7 +46,7 @@ at(Planter *pl, Buf **where, int stmt)
 	return where[stmt];
 }
 
-/* wordsof - of a statement, as they will be written. */
+/* wordsof - a statement as it will be written. */
 static inline Words
 wordsof(const Planter *pl, int stmt)
 {
@@ -54,16 +55,18 @@ wordsof(const Planter *pl, int stmt)
 	return s ? (Words){s, (int)strlen(s)} : (Words){pl->u->stmt[stmt].s, pl->u->stmt[stmt].len};
 }
 
-/* plantours - write code of ours in a function to what goes before or after a statement, or to its stubs; with
- * the number of its counter, or NONE. */
+/* plantours - write our own code for function f to a buffer before or after this statement, or
+ * of its stubs; slot is that of its counter, or NONE. */
 void plantours(Planter *, int f, Buf *, int stmt, const Ours *, int slot);
 
 /* calls.c: calls of the runtime.
  *
- * putlook - whether the file has been used, where a function begins.  putbegin - the runtime begins where a program
- * without a C library does.  putrecords - before calls through pointers, and jumps
- * through such that leave the function: which function they call.  putdepart, putgoing - where it goes to another
- * stack.  putnotes - what the runtime is to know of all that. */
+ * putlook - where a function begins: has this file been used?
+ * putbegin - where a program without a C library begins: start the runtime.
+ * putrecords - before calls through pointers, and indirect jumps that leave the function: record
+ * the callee.
+ * putdepart, putgoing - where a function goes to another stack.
+ * putnotes - write what the runtime must know about all that. */
 void putlook(Planter *, int f);
 void putbegin(Planter *, int f);
 void putrecords(Planter *, int f);
@@ -71,14 +74,22 @@ void putdepart(Planter *, int f);
 void putgoing(Planter *, int f);
 void putnotes(const Planter *, Buf *out);
 
-/* hooks.c: lead - calls of functions that the runtime stands in for lead to stubs.  putleads - those; of NULL, none. */
+/* hooks.c
+ *
+ * lead - redirect calls of functions that the runtime intercepts to stubs.
+ * putleads - write these stubs; does nothing for NULL. */
 Leads *lead(Planter *);
 void putleads(const Leads *, Buf *out);
 
-/* write.c: findends - where stubs can go: after the function's unwind information, or after its last item.
- * closestubs - end the procedure of the last stub, if there is one.  movestubs - of functions that run into the next
- * one, to after that.  unwindable - have the assembler write what it is told of frames where a running program finds
- * it.  copytext - the text with all that; with signs for people to see what is ours. */
+/* write.c
+ *
+ * findends - find where stubs can go: after the function's unwind information, or else after its
+ * last item.
+ * closestubs - end the procedure of the last stub, if one is open.
+ * movestubs - move the stubs of functions that run into the next one to after that.
+ * unwindable - have the assembler write unwind information where a running program finds it.
+ * copytext - write the text with all that; `signs' adds a column that shows which lines are
+ * ours. */
 void findends(Planter *);
 void unwindable(Planter *);
 void closestubs(Planter *, int f);
