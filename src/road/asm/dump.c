@@ -1,6 +1,5 @@
-/* dump.c - what each pass made, as text, for developers and for tests of single passes.
- *
- * CONTRIBUTING.md has the letters, with an example. */
+/* dump.c - print what each pass made, for developers and for tests of single passes.
+ * CONTRIBUTING.md lists the letters, with an example. */
 
 #include "plant.h"
 
@@ -10,7 +9,7 @@
 
 typedef struct Flag Flag;
 
-/* A word that is written where something holds. */
+/* A word to print if something holds. */
 struct Flag {
 	bool is;
 	const char *word;
@@ -24,7 +23,7 @@ flags(Buf *b, const Flag *flag)
 			bprintf(b, " %s", flag->word);
 }
 
-/* endline - without what only separates at its end. */
+/* endline - end a line, without separators at its end. */
 static void
 endline(Buf *b)
 {
@@ -33,7 +32,7 @@ endline(Buf *b)
 	bprintf(b, "\n");
 }
 
-/* words - text on one line, its tabs as blanks. */
+/* words - write text on one line, with blanks for tabs. */
 static void
 words(Buf *b, const char *s, int len)
 {
@@ -41,7 +40,7 @@ words(Buf *b, const char *s, int len)
 		bput(b, *s == '\t' || *s == '\n' ? " " : s, 1);
 }
 
-/* statement - its number, kind, section and words. */
+/* statement - its number, line, section, kind and text. */
 static void
 statement(Buf *b, const Unit *u, int i)
 {
@@ -71,14 +70,14 @@ dumptext(Buf *b, const Unit *u)
 			statement(b, u, i);
 }
 
-/* sectionof - that in which the text has an item; the assembler has numbers. */
+/* sectionof - the name of the section that an item is in; the assembler has only its number. */
 static const char *
 sectionof(const Unit *u, const Item *it)
 {
 	return u->sect[u->stmt[it->stmt].sect].name;
 }
 
-/* turn - what control does at an item. */
+/* turn - where control goes after an item. */
 static void
 turn(Buf *b, const Item *it)
 {
@@ -122,7 +121,7 @@ dumpitems(Buf *b, const Unit *u)
 	}
 }
 
-/* block - its name. */
+/* block - the name of a block. */
 static void
 block(Buf *b, const Func *fn, int k)
 {
@@ -134,7 +133,7 @@ block(Buf *b, const Func *fn, int k)
 		bprintf(b, "%d", k);
 }
 
-/* way - an edge. */
+/* way - an edge as SRC->DST. */
 static void
 way(Buf *b, const Func *fn, int e)
 {
@@ -143,7 +142,7 @@ way(Buf *b, const Func *fn, int e)
 	block(b, fn, fn->body.g->edge[e].dst);
 }
 
-/* member - what scan() found of an item in a function. */
+/* member - what scan() found out about an item of a block. */
 static void
 member(Buf *b, const Unit *u, int i)
 {
@@ -176,7 +175,7 @@ member(Buf *b, const Unit *u, int i)
 	endline(b);
 }
 
-/* edges - those out of a block. */
+/* edges - the edges out of a block. */
 static void
 edges(Buf *b, const Func *fn, int k)
 {
@@ -201,7 +200,7 @@ edges(Buf *b, const Func *fn, int k)
 	}
 }
 
-/* title - of a function; false if there is no graph. */
+/* title - the first line of a function; returns whether it has a graph. */
 static bool
 title(Buf *b, const Func *fn)
 {
@@ -240,7 +239,7 @@ dumpfunctions(Buf *b, const Unit *u)
 	}
 }
 
-/* registers - a set of them. */
+/* registers - a set of registers. */
 static void
 registers(Buf *b, Regs r)
 {
@@ -255,7 +254,7 @@ registers(Buf *b, Regs r)
 	bprintf(b, "\n");
 }
 
-/* dumplive - of the registers that anybody may change. */
+/* dumplive - live registers, of those that are caller-saved. */
 static void
 dumplive(Buf *b, const Unit *u)
 {
@@ -306,7 +305,7 @@ dumplines(Buf *b, const Unit *u)
 	}
 }
 
-/* placename - a block, or an edge. */
+/* placename - the name of a place: a block, or an edge. */
 static void
 placename(Buf *b, const Func *fn, int p)
 {
@@ -336,7 +335,7 @@ dumpweights(Buf *b, const Unit *u)
 	}
 }
 
-/* counters - those of a plan. */
+/* counters - the counters of a plan. */
 static void
 counters(Buf *b, const Func *fn, const Plan *plan, const char *what)
 {

@@ -1,5 +1,20 @@
-/* hooks.c - calls of functions of the C library in whose place the runtime may be called: they lead to stubs, one
- * of each in a program. */
+/* hooks.c - redirect calls of functions that the runtime intercepts.
+ *
+ * The runtime must see calls such as longjmp and fork.  In a dynamic program it changes the
+ * words through which modules call each other.  A static program has no such words, and an
+ * object does not know what it will be linked into.  So all calls of these functions go to
+ * stubs:
+ *
+ *	call longjmp		call __tally_longjmp_N
+ *				...
+ *			__tally_longjmp_N:
+ *				movq	WORD, %r11	a word of the runtime's
+ *				testq	%r11, %r11
+ *				jne	1f		to the runtime, in a static program
+ *				jmp	longjmp@PLT	0 in a dynamic one: straight on
+ *			1:	jmp	*%r11
+ *
+ * Each stub is in a COMDAT group, so that a program has it once. */
 
 #include "plant.h"
 
@@ -11,8 +26,8 @@
 static const char *const hooked[] = {HOOKS(NAME) STATICHOOKS(NAME)};
 enum { NHOOKED = sizeof hooked / sizeof *hooked };
 
-/* hookof - the function in whose place the runtime may be called, if the statement calls one:
- * NAME, NAME@PLT, *NAME@GOTPCREL(%rip); NONE. */
+/* hookof - the intercepted function that a statement calls or jumps to, as NAME, NAME@PLT or
+ * *NAME@GOTPCREL(%rip); NONE. */
 static int
 hookof(const Unit *u, const Stmt *st)
 {
@@ -40,16 +55,16 @@ hookof(const Unit *u, const Stmt *st)
 }
 
 struct Leads {
-	bool own[NHOOKED];   /* functions of the file itself */
-	bool all[NHOOKED];   /* that others see, too */
-	bool need[NHOOKED];  /* that it calls, or has pointers to */
-	bool taken[NHOOKED]; /* whose address it takes otherwise than for a word of data */
-	Buf pointers;        /* what is said of such words */
+	bool own[NHOOKED];   /* the file itself defines the function */
+	bool all[NHOOKED];   /* and other files see it */
+	bool need[NHOOKED];  /* the file calls it, or has pointers to it */
+	bool taken[NHOOKED]; /* its address is taken other than in a word of data */
+	Buf pointers;        /* what the runtime is told about such words */
 	int npointer;
-	bool calls; /* there are system calls */
+	bool calls; /* the code has system call instructions */
 };
 
-/* isglobal - whether a statement makes that name one of the whole program. */
+/* isglobal - whether a statement makes this name global. */
 static bool
 isglobal(const Stmt *st, const char *name)
 {
@@ -60,7 +75,7 @@ isglobal(const Stmt *st, const char *name)
 	       && (st->s[st->len - n - 1] == ' ' || st->s[st->len - n - 1] == '\t');
 }
 
-/* namein - the next of such functions that a statement names, from *s on; NONE. */
+/* namein - the next intercepted function that a statement names, from *s on; NONE. */
 static int
 namein(Table *names, const char **s, const char *end)
 {
@@ -80,8 +95,9 @@ namein(Table *names, const char **s, const char *end)
 	return NONE;
 }
 
-/* ispointer - whether a statement is a word of data that holds the address of a function, and nothing else,
- * where it can be told of without keeping what the linker would drop. */
+/* ispointer - whether a statement is a word of data that holds the address of this function and
+ * nothing else, in a section where a reference to the word does not keep alive what the linker
+ * would drop. */
 static bool
 ispointer(const Unit *u, const Stmt *st, const char *name)
 {
@@ -98,8 +114,8 @@ ispointer(const Unit *u, const Stmt *st, const char *name)
 	       && memcmp(st->s + st->len - n, name, n) == 0;
 }
 
-/* point - note who has the address of such functions: in a static program calls by it go through
- * nothing else that could be led elsewhere. */
+/* point - note where the addresses of such functions are: in a static program, calls through
+ * pointers pass through no stub.  The runtime can change words of data, but not code. */
 static void
 point(Planter *pl, Leads *l, Table *names, int i)
 {
@@ -126,7 +142,7 @@ point(Planter *pl, Leads *l, Table *names, int i)
 	}
 }
 
-/* lead - calls of such functions to stubs. */
+/* lead - redirect calls of such functions to stubs. */
 Leads *
 lead(Planter *pl)
 {
@@ -160,7 +176,7 @@ lead(Planter *pl)
 	return l;
 }
 
-/* note - what the runtime is to know of a function in whose place it may be called. */
+/* note - write a fact about an intercepted function for the runtime. */
 static void
 note(Buf *out, unsigned what)
 {
@@ -168,7 +184,7 @@ note(Buf *out, unsigned what)
 		what);
 }
 
-/* group - a section of which the linker keeps one of each name. */
+/* group - begin a section in a COMDAT group: the linker keeps one for each name. */
 static void
 group(Buf *out, const char *section, const char *flags, const char *name)
 {
@@ -176,7 +192,7 @@ group(Buf *out, const char *section, const char *flags, const char *name)
 	bprintf(out, GUEST("%s") ",comdat\n", name);
 }
 
-/* putstub - that of function k, which goes by a word of the runtime's, and where the function is. */
+/* putstub - write the stub of function k, and tell the runtime where the function is. */
 static void
 putstub(Buf *out, int k)
 {
@@ -196,7 +212,7 @@ putstub(Buf *out, int k)
 		s);
 }
 
-/* putleads - the stubs, one of each in a program. */
+/* putleads - write the stubs and what the runtime must know. */
 void
 putleads(const Leads *l, Buf *out)
 {

@@ -1,12 +1,18 @@
-/* inlined.c - which rows of the line table are in inlined copies of functions, and where functions
- * are declared.
+/* inlined.c - which rows of the line table are in inlined copies of functions, and where
+ * functions are declared.
  *
- * The compiler says it in the debugging information, which is text here: .debug_abbrev
- * gives the form of each entry of .debug_info, an entry for an inlined subroutine names
- * the labels between which it lies, or a list of such in .debug_rnglists.  That of a function
- * does so, too, and has the place of its name, or names another entry that has it.  Where the text is
- * not as expected, we stop looking: then there are fewer copies, and rows of several
- * are taken for one. */
+ * The answer is in the debug information, which is data directives here.  .debug_abbrev gives
+ * the format of the entries of .debug_info.  An entry for an inlined subroutine names the labels
+ * between which the copy is, or a list of such pairs in .debug_rnglists:
+ *
+ *	.uleb128 0x7		number of its format
+ *	.long	0x51		DW_AT_abstract_origin: offset of the function's entry
+ *	.quad	.LBB4		DW_AT_low_pc
+ *	.quad	.LBE4-.LBB4	DW_AT_high_pc
+ *
+ * The entry of a function has the same, and its file and line, or the offset of another entry
+ * that has them.  Where the text is not as expected we stop reading.  Then copies are missing,
+ * and rows of several copies are taken for one. */
 
 #include "asm.h"
 
@@ -63,17 +69,17 @@ struct Die {
 	bool indexed;    /* ranges is an index */
 	uint64_t origin; /* offset of the entry that has the rest; 0 */
 	Head head;
-	bool hasfile; /* head has it: the first is 0 */
-	Head call;    /* of a copy */
+	bool hasfile; /* head.file is valid: 0 is a file, too */
+	Head call;    /* where a copy was called */
 	bool inlined; /* it was inlined somewhere */
 };
 
-/* What an inlined copy is of, and which function it is in. */
+/* An inlined copy of a function. */
 struct Inst {
-	uint64_t origin; /* offset */
-	int in;          /* die[] */
+	uint64_t origin; /* offset of the function's entry */
+	int in;          /* function it is in, an index into die[] */
 	int outer;       /* copy that it is in; 0 */
-	uint32_t of;     /* number of its origin, after addcopies() */
+	uint32_t of;     /* the function's number, set by addcopies() */
 	uint32_t whole;  /* copy of which it is a part, likewise */
 	Head call;
 };
@@ -85,21 +91,21 @@ struct Search {
 	Table labels; /* names to statements */
 	int *rnglist; /* by index of DW_FORM_rnglistx: a label */
 	int nrnglist;
-	int *depth; /* by statement: of the copy it is in */
+	int *depth; /* by statement: depth of the copy it is in */
 	int *inst;  /* by statement: that copy, from 1 */
 	int ninst;
 	Inst *origin; /* by copy, from 1 */
 	size_t caporigin;
-	int *outer; /* by depth: the copy that the entry there is in, or is */
+	int *outer; /* by depth: the copy that the entry there is, or is in */
 	size_t capouter;
-	uint64_t at; /* in .debug_info: bytes so far */
+	uint64_t at; /* offset in .debug_info */
 	Die *die;    /* functions */
 	int ndie;
 	size_t capdie;
-	Table offset; /* of die[], by where their entries begin */
+	Table offset; /* offsets of entries to indices into die[] */
 };
 
-/* readabbrevs - the table of forms; false if it is not one. */
+/* readabbrevs - read the formats of entries; returns false if the text is not as expected. */
 static bool
 readabbrevs(Search *s)
 {
@@ -130,7 +136,7 @@ readabbrevs(Search *s)
 	return s->nabbrev > 0;
 }
 
-/* cover - the copy at work on lies from one label to another. */
+/* cover - assign statements between two labels to the current copy. */
 static void
 cover(Search *s, int from, int to, int depth)
 {
@@ -145,7 +151,7 @@ cover(Search *s, int from, int to, int depth)
 		}
 }
 
-/* coverlist - all ranges of a list. */
+/* coverlist - assign all ranges of a list. */
 static void
 coverlist(Search *s, int label, int depth)
 {
@@ -158,14 +164,13 @@ coverlist(Search *s, int label, int depth)
 	while (value(&c, &kind) && kind.literal && kind.n) {
 		if (!value(&c, &a) || (kind.n != 1 && kind.n != 5 && !value(&c, &b)))
 			return;
-		if (kind.n != 1 && kind.n != 5) /* not a base address: END-BEGIN, or the like */
+		if (kind.n != 1 && kind.n != 5) /* not a base address: two labels */
 			cover(s, labelat(&s->labels, a.s, a.s + a.len),
 			      labelat(&s->labels, b.s, b.s + b.len), depth);
 	}
 }
 
-/* copy - an entry of an inlined subroutine: its high is END-BEGIN, its ranges a label or an
- * index. */
+/* copy - add an inlined copy, from its entry. */
 static void
 copy(Search *s, const Die *k, int depth)
 {
@@ -195,7 +200,7 @@ isblockform(uint64_t form)
 	       || form == FBLOCK4;
 }
 
-/* next - the next value of .debug_info. */
+/* next - read the next value of .debug_info. */
 static bool
 next(Search *s, Cursor *c, Value *v)
 {
@@ -205,7 +210,7 @@ next(Search *s, Cursor *c, Value *v)
 	return true;
 }
 
-/* take - an attribute of an entry. */
+/* take - keep an attribute of an entry if we need it. */
 static void
 take(Die *k, const Attr *a, const Value *v)
 {
@@ -230,7 +235,8 @@ take(Die *k, const Attr *a, const Value *v)
 	}
 }
 
-/* entry - one of .debug_info, whose form is known, and where it begins; false at the end. */
+/* entry - read an entry of .debug_info in this format, which begins at this offset; returns
+ * false at the end. */
 static bool
 entry(Search *s, Cursor *c, const Abbrev *a, int depth, uint64_t begin)
 {
@@ -266,7 +272,7 @@ entry(Search *s, Cursor *c, const Abbrev *a, int depth, uint64_t begin)
 	return true;
 }
 
-/* entries - all of .debug_info, after its header. */
+/* entries - read all of .debug_info. */
 static void
 entries(Search *s)
 {
@@ -295,8 +301,8 @@ entries(Search *s)
 	}
 }
 
-/* findlabels - by name; and the table that indices of lists go by, which clang begins
- * with a label of its own. */
+/* findlabels - index the labels, and read the table of range lists, which clang begins with a
+ * label of its own. */
 static void
 findlabels(Search *s)
 {
@@ -322,7 +328,8 @@ findlabels(Search *s)
 	}
 }
 
-/* firstlabel - where a function begins: if it is in several parts, the first of a list. */
+/* firstlabel - the label where a function begins: if it has several parts, the first of its
+ * list. */
 static int
 firstlabel(Search *s, const Die *k)
 {
@@ -338,10 +345,10 @@ firstlabel(Search *s, const Die *k)
 	else if (k->ranges.s && !k->indexed && !memchr(k->ranges.s, '+', (size_t)k->ranges.len))
 		list = labelat(&s->labels, k->ranges.s, k->ranges.s + k->ranges.len);
 	if (list == NONE)
-		return NONE; /* those of DWARF 4 have no labels */
+		return NONE; /* in DWARF 4 they have no labels */
 	c.stmt = list;
 	c.sect = s->u->stmt[list].sect;
-	if (!value(&c, &v) || !value(&c, &v)) /* its kind, then END or BEGIN */
+	if (!value(&c, &v) || !value(&c, &v)) /* its kind, then BEGIN */
 		return NONE;
 	return labelat(&s->labels, v.s, v.s + v.len);
 }
@@ -354,7 +361,8 @@ bystmt(const void *a, const void *b)
 	return x->stmt < y->stmt ? -1 : x->stmt > y->stmt;
 }
 
-/* originof - what a function is, or a copy of it: its number, where it is declared, and whether it was inlined. */
+/* originof - the source function of a function or copy: its number, where it is declared, and
+ * whether it was inlined. */
 static Copied
 originof(Search *s, const Die *d, uint64_t origin)
 {
@@ -390,8 +398,8 @@ originof(Search *s, const Die *d, uint64_t origin)
 	return c;
 }
 
-/* wholeof - the copy of which another is a part: compilers split functions, and inline the parts again.  own is the origin of the
- * function that they are in. */
+/* wholeof - the copy of which another is a part: compilers split functions, and inline the parts
+ * again.  own is the origin of the function that both are in. */
 static uint32_t
 wholeof(const Search *s, int inst, uint32_t own)
 {
@@ -404,7 +412,7 @@ wholeof(const Search *s, int inst, uint32_t own)
 	return of == own ? 0 : (uint32_t)inst;
 }
 
-/* addcopies - to a function those that were inlined in it. */
+/* addcopies - list the copies that were inlined in a function. */
 static void
 addcopies(Search *s, Named *x, int die, const int *first, const int *next)
 {
@@ -426,7 +434,7 @@ addcopies(Search *s, Named *x, int die, const int *first, const int *next)
 	}
 }
 
-/* findnamed - in the order of the text. */
+/* findnamed - list the functions in the order of the text. */
 static Named *
 findnamed(Search *s, int *n)
 {

@@ -1,11 +1,20 @@
-/* lines.c - the line table of a file, from its .file and .loc. */
+/* lines.c - the line table of a file.
+ *
+ * Compilers write it as directives among the instructions:
+ *
+ *	.file	1 "/src" "t.c"
+ *	.loc	1 7 5			the next instruction is from line 7, column 5
+ *
+ * Usually it is read from there, otherwise from data (written.c).  If there is neither, as in
+ * hand-written assembly, the text itself is the source. */
 
 #include "asm.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* number - at *s, which moves past it and the blanks around it; -1 if there is none. */
+/* number - read a number, and move *s past it and the blanks before it; returns -1 if there is
+ * none. */
 static long
 number(const char **s, const char *end)
 {
@@ -20,7 +29,7 @@ number(const char **s, const char *end)
 	return n;
 }
 
-/* quoted - the next string at *s, unescaped; NULL if there is none. */
+/* quoted - read the next quoted string, unescaped; NULL if there is none. */
 static char *
 quoted(Unit *u, const char **s, const char *end)
 {
@@ -36,7 +45,7 @@ quoted(Unit *u, const char **s, const char *end)
 	return b.s;
 }
 
-/* fileline - .file N ["dir"] "name". */
+/* fileline - read .file N ["dir"] "name". */
 static void
 fileline(Unit *u, const Stmt *st)
 {
@@ -64,7 +73,7 @@ fileline(Unit *u, const Stmt *st)
 		l->nfile = (int)n + 1;
 }
 
-/* locline - .loc FILE LINE [COLUMN] [is_stmt 0|1] ... */
+/* locline - read .loc FILE LINE [COLUMN] [is_stmt 0|1] ... */
 static bool
 locline(const Stmt *st, Coderow *row, bool *isstmt)
 {
@@ -89,15 +98,16 @@ locline(const Stmt *st, Coderow *row, bool *isstmt)
 
 typedef struct Seen Seen;
 
-/* A row as it stands in the text. */
+/* A row, as found in the text. */
 struct Seen {
 	Coderow row;
 	int sect;
-	int func; /* that of the next item of its section; NONE */
+	int func; /* the function of the next item of its section; NONE */
 };
 
-/* isadded - whether gcc has added a function to what the source has: _sub_I_00099_1 and _sub_D_00099_0 start and end
- * sanitizers and the like.  Their rows lead past the end of the file. */
+/* isadded - whether gcc added this function to the source's own: _sub_I_00099_1 and
+ * _sub_D_00099_0 start and end sanitizers and the like.  Their rows point past the end of the
+ * file. */
 static bool
 isadded(const Func *fn)
 {
@@ -108,7 +118,8 @@ isadded(const Func *fn)
 	       && s[13 + strspn(s + 13, "0123456789")] == 0;
 }
 
-/* goeson - whether a function is a thunk that jumps to another; at -O2 it may have all of that in itself. */
+/* goeson - whether a function is a thunk that jumps to another function; at -O2 a thunk may
+ * contain all of that function instead. */
 static bool
 goeson(const Unit *u, const Func *fn)
 {
@@ -122,8 +133,8 @@ goeson(const Unit *u, const Func *fn)
 	return true;
 }
 
-/* sortrows - by function; those of code that is in none, or in no function of the source, are
- * dropped. */
+/* sortrows - sort rows by function; drop those outside of functions, and those of functions that
+ * the source does not have. */
 static void
 sortrows(Unit *u, Seen *seen, int n)
 {
@@ -149,7 +160,7 @@ sortrows(Unit *u, Seen *seen, int n)
 			l->row[i].flags |= ROWTHUNK;
 }
 
-/* numberinsns - by item: how many instructions of its function's blocks come before. */
+/* numberinsns - by item: the number of instructions of its function's blocks before it. */
 static int *
 numberinsns(Unit *u)
 {
@@ -169,9 +180,9 @@ numberinsns(Unit *u)
 	return insnat;
 }
 
-/* hasmarks - whether the rows say where statements begin: gcc's do, unless it is told not
- * to; clang's say it of nearly all.  Where they do, there are several before one instruction; the
- * rows of instructions alone come one by one, but for the first of a function. */
+/* hasmarks - whether rows say where statements begin.  gcc's do, unless it is told not to; clang
+ * sets is_stmt for nearly all.  Where gcc's do, several rows stand before one instruction;
+ * otherwise rows come one by one, except for the first of a function. */
 static bool
 hasmarks(const Unit *u)
 {
@@ -200,7 +211,7 @@ iscounted(const Unit *u, const Item *it)
 	return it->func != NONE && u->func[it->func].body.g;
 }
 
-/* isknown - a function is the one that debug information tells of. */
+/* isknown - fill in what debug information says about a function. */
 static void
 isknown(Func *fn, const Named *named)
 {
@@ -209,14 +220,14 @@ isknown(Func *fn, const Named *named)
 	fn->ncopied = named->ncopied;
 }
 
-/* tablerows - rows from .loc.  A row belongs to the next item of its section, or, before
- * a label to which code jumps, to the way that falls in there. */
+/* tablerows - read rows from .loc.  A row belongs to the next item of its section; before a
+ * label to which code jumps, only to control that falls through. */
 static int
 tablerows(Unit *u, const int *insnat, Seen *seen)
 {
 	int *pending = anew(u->run, int, u->nsect), i, k, n = 0; /* by section: first row */
 	Named *named = NULL;
-	int nnamed, next = 0; /* that the text has not come to */
+	int nnamed, next = 0; /* not yet reached */
 	const int *copy = findcopies(u, &named, &nnamed);
 	bool isstmt = true, marks = hasmarks(u);
 
@@ -246,7 +257,7 @@ tablerows(Unit *u, const int *insnat, Seen *seen)
 				if (seen[k].sect == st->sect)
 					seen[k].row.flags |= ROWFALLS;
 		} else if (st->kind == CODE && !iscounted(u, &u->item[st->item])) {
-			pending[st->sect] = NONE; /* they are nobody's */
+			pending[st->sect] = NONE; /* rows of no function */
 		} else if (st->kind == CODE && u->item[st->item].block != NONE) {
 			for (k = pending[st->sect]; k != NONE && k < n; k++)
 				if (seen[k].sect == st->sect) {
@@ -259,7 +270,7 @@ tablerows(Unit *u, const int *insnat, Seen *seen)
 	return n;
 }
 
-/* ownrows - the text has no line table: it is the source. */
+/* ownrows - make rows of a text without line table, which is the source. */
 static int
 ownrows(Unit *u, const int *insnat, Seen *seen)
 {
@@ -292,7 +303,7 @@ byinsn(const void *a, const void *b)
 	return x->row.insn < y->row.insn ? -1 : x->row.insn > y->row.insn;
 }
 
-/* writtenrows - rows that the compiler wrote as data. */
+/* writtenrows - take rows that the compiler wrote as data. */
 static int
 writtenrows(Unit *u, const int *insnat, const Written *w, int nw, Seen *seen)
 {

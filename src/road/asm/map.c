@@ -1,4 +1,4 @@
-/* map.c - what the map says of a file of assembly, and its counters. */
+/* map.c - write the map of a file of assembly, and room for its counters. */
 
 #include "asm.h"
 
@@ -11,8 +11,8 @@ slotof(const Plan *plan, int p, int base)
 	return !plan || plan->slot[p] == NOSLOT ? CODENONE : (uint32_t)(plan->slot[p] + base);
 }
 
-/* partof - the number of the piece of code that an item is in; pieces are numbered in
- * the order in which their first blocks come. */
+/* partof - the number of the part of the function's code that block b is in.  There is a part
+ * for each section, numbered in the order of their first blocks. */
 static int
 partof(const Unit *u, const Func *fn, int b, int *firstblock, int *npart)
 {
@@ -28,7 +28,7 @@ partof(const Unit *u, const Func *fn, int b, int *firstblock, int *npart)
 
 typedef struct Draft Draft;
 
-/* A function at work on. */
+/* The function that is being written. */
 struct Draft {
 	Unit *u;
 	int f;
@@ -41,7 +41,7 @@ struct Draft {
 	Arena tmp;
 };
 
-/* counters - room for them, in the group of the function if it is in one. */
+/* counters - reserve room for counters, in the section group of the function if it is in one. */
 static void
 counters(const Draft *d, Buf *out)
 {
@@ -101,7 +101,7 @@ mapblock(const Draft *d, int b, Codeblock *m)
 	m->npad = (uint32_t)last->npad;
 }
 
-/* codeof - blocks, edges and rows. */
+/* codeof - blocks, edges and rows, as the map has them. */
 static Code
 codeof(Draft *d)
 {
@@ -133,7 +133,7 @@ codeof(Draft *d)
 	return c;
 }
 
-/* label - an expression of the assembler's. */
+/* label - print an assembler expression. */
 static const char *
 label(Arena *a, const char *fmt, int f, int b)
 {
@@ -143,7 +143,8 @@ label(Arena *a, const char *fmt, int f, int b)
 	return text.s;
 }
 
-/* findbed - in which pieces of its code ours is, by section; one that has nothing else is a piece, too. */
+/* findbed - assign our own code to the function's parts, by section; a section that has nothing
+ * else becomes a part. */
 static void
 findbed(Draft *d, Addr *part)
 {
@@ -165,7 +166,8 @@ findbed(Draft *d, Addr *part)
 	}
 }
 
-/* findparts - the pieces of a function's code; one that is not counted is where its label is. */
+/* findparts - the addresses of the parts of a function's code; an uncounted function has one, at
+ * its label. */
 static const Addr *
 findparts(Draft *d)
 {
@@ -189,7 +191,7 @@ findparts(Draft *d)
 	return part;
 }
 
-/* distances - of labels of our code from the parts that it is in. */
+/* distances - of labels of our code from the begin of their parts. */
 static const char *const *
 distances(Draft *d, const Addr *part, const char *fmt)
 {
@@ -206,7 +208,8 @@ distances(Draft *d, const Addr *part, const char *fmt)
 	return at;
 }
 
-/* addresses - of blocks in their parts; known to the assembler alone. */
+/* addresses - by block, its distance from the begin of its part: an expression, because only the
+ * assembler knows the value. */
 static const char *const *
 addresses(Draft *d)
 {
@@ -280,8 +283,8 @@ writefn(Unit *u, int f, const Order *how, Buf *out)
 	areset(&d.tmp);
 }
 
-/* jumps - whether the file calls longjmp, under any of its names, or raises exceptions in Pascal,
- * which is the same. */
+/* jumps - whether the file calls longjmp, under any of its names, or raises exceptions in
+ * Pascal, which does the same. */
 static bool
 jumps(const Unit *u)
 {
@@ -298,7 +301,8 @@ jumps(const Unit *u)
 	return false;
 }
 
-/* writeunit - the unit, the sources that the C road read, and, if the order is recorded, the word of the unit. */
+/* writeunit - write what concerns the whole unit, the texts that the C road read, and, if the
+ * order of first use is recorded, the word for that. */
 static void
 writeunit(Unit *u, const Order *how, Buf *out)
 {

@@ -1,4 +1,5 @@
-/* marks.c - what the C road says of the source, in comments of the assembly: see profile/remark.c. */
+/* marks.c - collect what the C road left about the source in comments of the assembly.
+ * profile/remark.c has their format. */
 
 #include "asm.h"
 

@@ -1,7 +1,18 @@
-/* plant.c - what to write around the statements of a text, and in their places, so that it counts.
+/* plant.c - put counters between the statements of a text.
  *
- * Labels of ours: .Ltally_bF_B begins block B of function F, .Ltally_sF_E is the
- * stub of edge E, .Ltally_nF the first counter of F. */
+ * A block's counter stands before one of its instructions, if possible where no flags are live.
+ * An edge's counter stands where no other edge passes: at the head of the target if nothing else
+ * leads there, after the source if control falls through.  Otherwise the branch goes to a stub,
+ * which follows the function:
+ *
+ *	jne	.L5		jne	.Ltally_s0_3
+ *				...
+ *			.Ltally_s0_3:
+ *				incq	%gs:.Ltally_n0+8(%rip)
+ *				jmp	.Ltally_b0_7
+ *
+ * Our labels: .Ltally_bF_B begins block B of function F, .Ltally_sF_E is the stub of edge E,
+ * .Ltally_nF is the first counter of F. */
 
 #include "plant.h"
 
@@ -31,8 +42,9 @@ plantours(Planter *pl, int f, Buf *b, int stmt, const Ours *o, int slot)
 	bed->n++;
 }
 
-/* count - code that adds one to a counter, in the section of a statement.  A handler of a signal may come between the
- * instructions of a triple, and only the runtime can see to that. */
+/* count - write code that adds one to a counter, in the section of a statement.  A signal
+ * handler may count between the instructions of a triple, so triples require the runtime, which
+ * takes care of that. */
 static void
 count(Planter *pl, Buf *b, int stmt, int f, int slot, Regs live)
 {
@@ -47,7 +59,7 @@ count(Planter *pl, Buf *b, int stmt, int f, int slot, Regs live)
 	plantours(pl, f, b, stmt, &o, slot);
 }
 
-/* countbefore, countafter - a statement. */
+/* countbefore, countafter - put a counter before or after a statement. */
 static void
 countbefore(Planter *pl, int stmt, int f, int slot, Regs live)
 {
@@ -60,7 +72,8 @@ countafter(Planter *pl, int stmt, int f, int slot, Regs live)
 	count(pl, at(pl, pl->after, stmt), stmt, f, slot, live);
 }
 
-/* putat - a counter before item i of block b, which may be one past its last.  Code may stand there. */
+/* putat - put a counter before item i of block b, which may be one past its last.  requires:
+ * code may stand there. */
 static void
 putat(Planter *pl, int f, int b, int i, int slot)
 {
@@ -76,8 +89,8 @@ putat(Planter *pl, int f, int b, int i, int slot)
 		countbefore(pl, itemat(u, fn, i)->stmt, f, slot, live);
 }
 
-/* putblock - a counter in block b: at its head, or at the first place where it need
- * not keep the flags. */
+/* putblock - put a counter into block b: at the first position where no flags are live, else at
+ * its head. */
 static void
 putblock(Planter *pl, int f, int b, int slot)
 {
@@ -94,7 +107,8 @@ putblock(Planter *pl, int f, int b, int slot)
 	putat(pl, f, b, head, slot);
 }
 
-/* putentry - a counter where the function begins, before anything can jump there. */
+/* putentry - put a counter where the function begins, before any label that its own code jumps
+ * to. */
 static void
 putentry(Planter *pl, int f, int slot)
 {
@@ -105,14 +119,14 @@ putentry(Planter *pl, int f, int slot)
 		   u->byhand ? fn->body.live[FIRST] : fn->body.live[FIRST] & ~FLAGS);
 }
 
-/* putend - a counter before the last instruction of block b. */
+/* putend - put a counter before the last instruction of block b. */
 static void
 putend(Planter *pl, int f, int b, int slot)
 {
 	putat(pl, f, b, endat(pl->u, &pl->u->func[f], b), slot);
 }
 
-/* wordlen - of a statement's first word. */
+/* wordlen - the length of a statement's first word. */
 static int
 wordlen(Words w)
 {
@@ -123,7 +137,7 @@ wordlen(Words w)
 	return n;
 }
 
-/* divert - a branch to a label of ours; it may be written as data. */
+/* divert - point a branch, which may be written as data, to one of our labels. */
 static void
 divert(Planter *pl, const Item *it, char kind, int f, int k)
 {
@@ -141,8 +155,8 @@ divert(Planter *pl, const Item *it, char kind, int f, int k)
 	pl->instead[it->stmt] = jump.s;
 }
 
-/* unwindstub - see to it that a stub is in a procedure with the unwind information of a statement: that of the stub
- * before it, if that has the same. */
+/* unwindstub - give a stub the unwind information of a statement; consecutive stubs with the
+ * same rules share a procedure. */
 static void
 unwindstub(Planter *pl, int f, int stmt)
 {
@@ -159,8 +173,8 @@ unwindstub(Planter *pl, int f, int stmt)
 	pl->rules[f] = rules.s;
 }
 
-/* putstub - count a branch out of line: the branch goes to the stub, the stub to where
- * the branch went.  The statement's own words are kept for a target outside. */
+/* putstub - count a branch out of line: it goes to a stub, and the stub to where the branch
+ * went.  For a target outside of the function the stub keeps the branch's own operand. */
 static void
 putstub(Planter *pl, int f, int e, int slot)
 {
@@ -218,7 +232,7 @@ putedge(Planter *pl, int f, int e, int slot)
 	}
 }
 
-/* istight - whether a place is in such a loop. */
+/* istight - whether a place is in a tight loop. */
 static bool
 istight(const Planter *pl, const Graph *g, int p)
 {
@@ -226,7 +240,7 @@ istight(const Planter *pl, const Graph *g, int p)
 			     : pl->tight[placeedge(g, p)->src] && pl->tight[placeedge(g, p)->dst];
 }
 
-/* putplan - counters that stand where blocks begin, or those that stand where they end. */
+/* putplan - put the counters of a plan: those at ends of blocks, or all others. */
 static void
 putplan(Planter *pl, int f, const Plan *plan, int base, bool ends)
 {
@@ -240,7 +254,7 @@ putplan(Planter *pl, int f, const Plan *plan, int base, bool ends)
 		if (slot == NOSLOT
 		    || ends != (e != NONE && (fn->body.how[e] == LEAVES || fn->body.how[e] == TOHUB)))
 			continue;
-		pl->quick = pl->how->check || istight(pl, g, p); /* check all that can be */
+		pl->quick = pl->how->check || istight(pl, g, p); /* to test triples */
 		if (p == ENTRY)
 			putedge(pl, f, g->out[g->outat[ENTRY]].edge, base + slot);
 		else if (e == NONE)
@@ -250,7 +264,7 @@ putplan(Planter *pl, int f, const Plan *plan, int base, bool ends)
 	}
 }
 
-/* labels - one at the begin of each block. */
+/* labels - put a label at the begin of each block. */
 static void
 labels(Planter *pl, int f)
 {
@@ -265,8 +279,8 @@ labels(Planter *pl, int f)
 		}
 }
 
-/* again - jumps to where the function begins go to after the counter of its calls, although
- * they may name the function.  Jumps by distance go where they went. */
+/* again - point jumps to the function's begin to its first block, after the counter of calls,
+ * although they may name the function; and give branches by distance a label. */
 static void
 again(Planter *pl, int f)
 {
@@ -283,7 +297,7 @@ again(Planter *pl, int f)
 	}
 }
 
-/* unfix - addresses by distance become names. */
+/* unfix - replace addresses that are written as distances by labels. */
 static void
 unfix(Planter *pl, int f)
 {
@@ -308,7 +322,7 @@ unfix(Planter *pl, int f)
 	}
 }
 
-/* plantfn - all that belongs into a function that is counted. */
+/* plantfn - plant everything in a function that is counted. */
 static void
 plantfn(Planter *pl, int f)
 {
@@ -333,7 +347,8 @@ plantfn(Planter *pl, int f)
 	areset(&tmp);
 }
 
-/* keepmap - --gc-sections keeps the map of a function that it keeps, and where that was made. */
+/* keepmap - make --gc-sections keep the map of a function with the function, and the data that
+ * says where the program is built. */
 static void
 keepmap(Planter *pl, int f)
 {

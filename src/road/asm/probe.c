@@ -1,4 +1,15 @@
-/* probe.c - the assembler is our parser, Zydis our table of instructions. */
+/* probe.c - learn from the assembler what each statement is.
+ *
+ * We have neither a parser for instructions nor a table of mnemonics.  The assembler assembles
+ * the text with a label before each item (an instruction, macro call, or data among code):
+ *
+ *	T$17:
+ *		jne	.L5
+ *
+ * The symbol table of the object tells where each item is, and Zydis decodes its bytes: length,
+ * branch target, flags and registers.  So whatever the assembler accepts is understood, and
+ * macros and .rept need no care: their instructions are between two labels.  It costs one more
+ * run of the assembler, without the debug sections. */
 
 #include "asm.h"
 
@@ -8,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MARK "T$" /* and the number of an item: the name of its label */
+#define MARK "T$" /* prefix of an item's label; its number follows */
 
 typedef struct Object Object;
 typedef struct Text Text;
@@ -23,13 +34,13 @@ struct Object {
 	uint32_t nsect;
 };
 
-/* Of a section; NULL if it is no code. */
+/* The bytes of a section; NULL if it is no code. */
 struct Text {
 	const uint8_t *at;
 	size_t len;
 };
 
-/* probetext - number the items, and put a label before each. */
+/* probetext - number the items, and write the text with a label before each. */
 static void
 probetext(Unit *u, Buf *b)
 {
@@ -60,7 +71,7 @@ probetext(Unit *u, Buf *b)
 	}
 }
 
-/* openobject - its symbols and its code. */
+/* openobject - find the symbols and code of the object. */
 static void
 openobject(Object *o, const File *f, Arena *a)
 {
@@ -88,7 +99,7 @@ iscode(const Object *o, uint32_t sect)
 	return sect < o->nsect && o->code[sect].at;
 }
 
-/* locate - sect and off of each item, from its label. */
+/* locate - set the section and offset of each item, from its label. */
 static void
 locate(Unit *u, const Object *o)
 {
@@ -108,8 +119,8 @@ locate(Unit *u, const Object *o)
 	}
 }
 
-/* order - items of code by place.  The text has them in this order within a
- * section, so sorting is by counting. */
+/* order - sort items by section and offset.  Within a section they already have the order of the
+ * text, so sorting is by counting. */
 static void
 order(Unit *u, Object *o)
 {
@@ -128,7 +139,7 @@ order(Unit *u, Object *o)
 			o->sorted[count[u->item[i].sect]++] = i;
 }
 
-/* aligned - whether alignment directives stand between two statements of a section. */
+/* aligned - whether an alignment directive stands between two statements of a section. */
 static bool
 aligned(const Unit *u, int from, int to)
 {
@@ -144,9 +155,9 @@ aligned(const Unit *u, int from, int to)
 	return false;
 }
 
-/* decodeitem - what the bytes of an item do, up to end, where the next one begins.
- * Returns how many bytes of the next one belong to its instruction: a prefix on
- * its own is glued to what follows. */
+/* decodeitem - decode the bytes of an item up to end, where the next one begins.  Returns how
+ * many bytes of the next item belong to this one's instruction: a prefix written as a statement
+ * of its own is glued to what follows. */
 static int
 decodeitem(Unit *u, Item *it, const unsigned char *code, uint64_t size, uint64_t end, int nextstmt)
 {
@@ -169,8 +180,8 @@ decodeitem(Unit *u, Item *it, const unsigned char *code, uint64_t size, uint64_t
 			it->npad++;
 		} else {
 			if (it->ninsn > 0) {
-				/* A macro or a repetition: good as long as it goes
-				 * straight on. */
+				/* A macro or a repetition: understood as long as control goes
+				 * straight through. */
 				in.reads |=
 					it->insn.turn == CALL ? ALLREGS & ~FLAGS : it->insn.reads;
 				in.writes |= it->insn.writes;
@@ -208,18 +219,18 @@ decodeall(Unit *u, const Object *o)
 		it->insn = (Insn){0};
 		glue = decodeitem(u, it, code.at, code.len, next ? next->off : code.len,
 				  next ? next->stmt : u->nstmt);
-		if (it->glued) /* the prefix tells what the whole does */
+		if (it->glued) /* the prefix was decoded with the whole instruction */
 			it->insn = whole;
 		if (glue && next)
 			next->insn = it->insn;
 		else
 			it->odd |= glue > 0;
-		if (glue) /* the target is in what follows */
+		if (glue) /* the next item has the target */
 			it->insn.direct = false;
 	}
 }
 
-/* upto - how many items, in the order of places, begin at a place or before it. */
+/* upto - the number of items in sorted order that begin at this address or before it. */
 static int
 upto(const Unit *u, const Object *o, int sect, uint64_t off)
 {
@@ -237,13 +248,13 @@ upto(const Unit *u, const Object *o, int sect, uint64_t off)
 	return lo;
 }
 
-/* at - the item that begins at a place, NONE if none does. */
+/* at - the item that begins at this address; NONE. */
 static int
 at(const Unit *u, const Object *o, int sect, uint64_t off)
 {
 	int n = upto(u, o, sect, off), i = n ? o->sorted[n - 1] : NONE;
 
-	/* The last of those that begin here is the one that has bytes, or a mark before
+	/* Of several items that begin here, the last one has the bytes, or is a marker before
 	 * padding. */
 	if (i == NONE || u->item[i].sect != sect || u->item[i].off != off
 	    || (u->item[i].bytes == 0 && u->stmt[u->item[i].stmt].mark == NONE))
@@ -251,7 +262,7 @@ at(const Unit *u, const Object *o, int sect, uint64_t off)
 	return i;
 }
 
-/* endsat - whether a place is right after the bytes of an item; next gets the item that
+/* endsat - whether this address is right after the bytes of an item; next gets the item that
  * follows in its section, or NONE. */
 static bool
 endsat(const Unit *u, const Object *o, int sect, uint64_t off, int *next)
@@ -272,11 +283,11 @@ settarget(Unit *u, const Object *o, Item *it, int sect, uint64_t off)
 	if (it->target == NONE && endsat(u, o, sect, off, &it->target))
 		it->gap = true;
 	else if (it->target == NONE)
-		it->odd = true; /* into the middle of something */
+		it->odd = true; /* into the middle of an instruction */
 }
 
-/* relocate - targets of branches that the assembler left to the linker: those
- * to another section of the file are known, others leave it. */
+/* relocate - set the target of a branch that the assembler left to the linker.  A target in
+ * another section of the file is known; others are outside. */
 static void
 relocate(Unit *u, const Object *o, const Reloc *r, int sect, bool *external)
 {
@@ -328,7 +339,7 @@ findtargets(Unit *u, const Object *o)
 	}
 }
 
-/* assemble - a text, to an object. */
+/* assemble - assemble a text; returns whether that worked. */
 static bool
 assemble(const Unit *u, const Order *how, const Buf *text, char *object)
 {
@@ -343,7 +354,7 @@ assemble(const Unit *u, const Order *how, const Buf *text, char *object)
 	return runwith(argv.v, text->s ? text->s : "", text->n, &said) == 0;
 }
 
-/* learn - from the object what the items are. */
+/* learn - read the items from the object; returns false if it is not usable. */
 static bool
 learn(Unit *u, const char *object)
 {

@@ -1,4 +1,25 @@
-/* scan.c - find functions, blocks and edges. */
+/* scan.c - find functions, blocks and edges.
+ *
+ * A function is what follows a function's label in its section, with its cold part in another.
+ * A block begins at each leader: at the function's begin, the target of a branch, a label whose
+ * address is taken.  Most edges follow from the last instruction of a block.  The rest of this
+ * file is about ways that cannot be seen:
+ *
+ *    a switch:          jmp *%rax, and a table of labels in data.  The jump may lead to any label
+ *                       of the function whose address is taken.  Instead of an edge for each pair
+ *                       of jump and label there is the hub, a block without code: all such jumps
+ *                       lead to it, and from it edges lead to all such labels.
+ *    entered elsewhere: other functions jump to the middle of this one, or a label there is
+ *                       global.  An edge leads there from ENTRY; it is pinned.
+ *    labels for others: the address of a label is taken, but no jump in the function goes there
+ *                       (a goto out of a nested function, a fault handler).  Control must have
+ *                       left the function before, unseen: so from each call an edge leads to the
+ *                       hub, too.
+ *    switched stacks:   a function loads a stack pointer and jumps.  It leaves, and the runtime
+ *                       is told.
+ *
+ * doc/DESIGN.md, decision 4, says why this is right.  A function with anything that is not
+ * understood, such as a jump into padding, is not counted; Func.odd says why. */
 
 #include "asm.h"
 
@@ -14,10 +35,10 @@ enum { LEFT = 1, RIGHT = 2 };
 struct Scan {
 	Unit *u;
 	Table labels; /* names to statements */
-	Table traits; /* names to ISFUNC, ISGLOBAL */
-	Table sizes;  /* names to where .size has them */
-	Table sides;  /* names in tables of exceptions to the sides of `-' on which they are */
-	bool typed;   /* the text has .type */
+	Table traits; /* names to ISFUNC, ISGLOBAL, ISDATA */
+	Table sizes;  /* names to the statements of their .size */
+	Table sides;  /* names in exception tables to the sides of `-' on which they occur */
+	bool typed;   /* the text has .type for a function */
 };
 
 static bool
@@ -27,7 +48,7 @@ nameend(int c)
 		 || c == '_' || c == '.' || c == '$' || c >= 0x80);
 }
 
-/* typed - what a .type makes of its name. */
+/* typed - what a .type says about its name. */
 static int
 typed(const Stmt *st)
 {
@@ -40,7 +61,7 @@ typed(const Stmt *st)
 	return memmem(s, (size_t)(end - s), "object", 6) ? ISDATA : 0;
 }
 
-/* traits - what .type, .globl and .size say. */
+/* traits - collect what .type, .globl and .size say. */
 static void
 traits(Scan *sc)
 {
@@ -95,7 +116,7 @@ isfunction(Scan *sc, const Stmt *st)
 	return !sc->typed && !(n > 1 && name[0] == '.' && name[1] == 'L');
 }
 
-/* bindlabels - each label names the next item of its section. */
+/* bindlabels - find the item that each label names: the next one in its section. */
 static void
 bindlabels(Scan *sc)
 {
@@ -119,8 +140,8 @@ bindlabels(Scan *sc)
 	}
 }
 
-/* isinside - whether a label that has no type is inside a function, by that one's type and size: then others
- * may come to the middle of it. */
+/* isinside - whether a global label without a type is inside of function f, by the type and size
+ * of f: then others may jump to the middle of f. */
 static bool
 isinside(Scan *sc, const Stmt *st, int f)
 {
@@ -138,7 +159,7 @@ isinside(Scan *sc, const Stmt *st, int f)
 	return e && e->value > st - sc->u->stmt;
 }
 
-/* parent - the function whose cold part a name names; NONE. */
+/* parent - the function of whose cold part this is the name; NONE. */
 static int
 parent(const Unit *u, const char *name)
 {
@@ -154,8 +175,8 @@ parent(const Unit *u, const char *name)
 	return NONE;
 }
 
-/* findfuncs - give items to functions: each to the last function symbol before it in
- * its section. */
+/* findfuncs - assign items to functions: each to the last function label before it in its
+ * section. */
 static void
 findfuncs(Scan *sc)
 {
@@ -174,7 +195,7 @@ findfuncs(Scan *sc)
 
 			f = cur[st->sect];
 			if (f != NONE && u->stmt[u->func[f].label].item == st->item)
-				continue; /* another name of the same */
+				continue; /* another name of the same function */
 			if (isinside(sc, st, f)) {
 				u->item[st->item].leads = u->item[st->item].middle = true;
 				continue;
@@ -203,8 +224,8 @@ findfuncs(Scan *sc)
 			u->func[f].item[u->func[f].nitem++] = i;
 }
 
-/* labelof - the statement of the label that a name stands for; NONE.  1b and 1f are the
- * nearest labels 1 before and after statement i. */
+/* labelof - the statement of the label that a name refers to; NONE.  1b and 1f are the nearest
+ * labels 1 before and after statement i. */
 static int
 labelof(Scan *sc, int i, const char *s, int n)
 {
@@ -228,7 +249,7 @@ labelof(Scan *sc, int i, const char *s, int n)
 	return NONE;
 }
 
-/* firstat - the first of the items that begin where one does. */
+/* firstat - the first of the items that begin at the same address as this one. */
 static int
 firstat(const Unit *u, int i)
 {
@@ -243,8 +264,8 @@ firstat(const Unit *u, int i)
 	return first;
 }
 
-/* pinpoint - where there are marks, several items begin at one place: a branch goes to the one
- * that its label names, or by distance to the first. */
+/* pinpoint - resolve branches where several items begin at one address, because of markers: a
+ * branch leads to the item that its label names, or if it is by distance to the first one. */
 static void
 pinpoint(Scan *sc)
 {
@@ -278,12 +299,13 @@ inpads(const Unit *u, const Stmt *st)
 	return strncmp(u->sect[st->sect].name, ".gcc_except_table", 17) == 0;
 }
 
-/* pads - what stands on which side of differences in tables of exceptions.  A table has the
- * begin and the length of a region, and the place where an exception from there lands:
+/* pads - find out which names in exception tables are landing pads.  A table has, for each
+ * region, its begin, its length, and the landing pad of exceptions in it:
  *
- *   .uleb128 .LEHB0-.LFB7, .LEHE0-.LEHB0, .L5-.LFB7
+ *	.uleb128 .LEHB0-.LFB7, .LEHE0-.LEHB0, .L5-.LFB7
  *
- * so where regions begin is on both sides, where functions do on the right alone. */
+ * So names of landing pads occur only on the left of `-', names of functions only on the right,
+ * and the begins of regions on both sides.  Here we collect the sides for bounds(). */
 static void
 pads(Scan *sc)
 {
@@ -305,8 +327,8 @@ pads(Scan *sc)
 	}
 }
 
-/* bounds - whether a name in a table of exceptions, before what is at rest, is there for the
- * bounds of a region, or of a function: control does not come there because of it. */
+/* bounds - whether a name in an exception table, followed by this rest of the statement, is only
+ * a bound of a region or function, and not a landing pad. */
 static bool
 bounds(Scan *sc, const char *s, int n, const char *rest, const char *end)
 {
@@ -320,7 +342,7 @@ bounds(Scan *sc, const char *s, int n, const char *rest, const char *end)
 	return right && right->value != RIGHT;
 }
 
-/* instruction - the item at which a place in the text has its instruction: marks have none. */
+/* instruction - the item that has the instruction at this position: markers have none. */
 static Item *
 instruction(Unit *u, Item *it)
 {
@@ -333,8 +355,8 @@ instruction(Unit *u, Item *it)
 	return it;
 }
 
-/* issled - whether somebody may put other code in the place of an item: it does nothing, or
- * something that does nothing follows where control does not go on. */
+/* issled - whether others may overwrite an item: it is a nop, or nops follow where control does
+ * not go on. */
 static bool
 issled(Unit *u, Item *it)
 {
@@ -345,8 +367,8 @@ issled(Unit *u, Item *it)
 		   && instruction(u, it + 1)->nops);
 }
 
-/* ispoints - whether a section has addresses of single instructions, where something fails or is to
- * be written over, and of where control goes then. */
+/* ispoints - whether a section of a kernel has the addresses of single instructions that may
+ * fault or be overwritten, and of where control goes then. */
 static bool
 ispoints(const Sect *sect)
 {
@@ -368,7 +390,7 @@ first(int *stmt, int k)
 		*stmt = k;
 }
 
-/* fix - nothing may come between label k and its instruction. */
+/* fix - let no code of ours come between label k and its instruction. */
 static void
 fix(Unit *u, Item *it, int k)
 {
@@ -399,8 +421,8 @@ before(Unit *u, int k)
 	return NULL;
 }
 
-/* keepreturn - a label that somebody has the address of stays where the call before it returns: whoever walks the stack
- * looks for it by that. */
+/* keepreturn - keep a label whose address is taken at the return address of the call before it:
+ * stack walkers compare the two. */
 static void
 keepreturn(Unit *u, int k)
 {
@@ -410,12 +432,12 @@ keepreturn(Unit *u, int k)
 		call->sealed = true;
 }
 
-/* take - the address of label k is taken in statement i.  Who has the address of where a function
- * begins has the function.
+/* take - statement i takes the address of label k.
  *
- * A section that is not loaded, or linked to code, describes code and leads nobody there.  Data
- * and code may lead there whoever reads them; other sections are made for something that is not
- * known. */
+ * The address of a function's begin stands for the function; its calls are seen.  A section that
+ * is not loaded, or is linked to code (SHF_LINK_ORDER), only describes code: nothing jumps there
+ * because of it.  Through an address in code, or in data, control may come.  What other sections
+ * are for is not known. */
 static void
 take(Scan *sc, int i, int k)
 {
@@ -438,7 +460,7 @@ take(Scan *sc, int i, int k)
 		return;
 	it->leads = true;
 	if (inpads(u,
-		   st)) /* nothing jumps there: the unwinder goes there, and the runtime sees it */
+		   st)) /* only the unwinder goes there, and the runtime sees that */
 		return;
 	if (sect->code && st->kind == CODE && !st->data && !label->user && !u->byhand && !u->bare) {
 		it->lands = true;
@@ -455,7 +477,8 @@ take(Scan *sc, int i, int k)
 		fix(u, it, k);
 }
 
-/* alias - a name for a label.  If that is in the middle of a function, others may go there. */
+/* alias - a directive that gives a label another name.  If that label is in the middle of a
+ * function, others may jump there. */
 static void
 alias(Scan *sc, int i)
 {
@@ -476,7 +499,7 @@ alias(Scan *sc, int i)
 	u->item[u->stmt[k].item].leads = u->item[u->stmt[k].item].middle = true;
 }
 
-/* istext - directives whose operands are letters, not names. */
+/* istext - directives whose operands are text, not names. */
 static bool
 istext(const Stmt *st)
 {
@@ -484,8 +507,8 @@ istext(const Stmt *st)
 	       || begins(st, ".incbin");
 }
 
-/* takeaddresses - labels of code that branches name, and those that data or other code
- * does. */
+/* takeaddresses - find labels that branches lead to, and labels whose address is taken by data
+ * or by other code. */
 static void
 takeaddresses(Scan *sc)
 {
@@ -517,8 +540,8 @@ takeaddresses(Scan *sc)
 	}
 }
 
-/* distance - of the address in a statement from the end of its instruction, where it is a number; false
- * if there is none: N(%rip). */
+/* distance - the number in an address of the form N(%rip), which counts from the end of the
+ * instruction; returns whether there is one. */
 static bool
 distance(const Stmt *st, long long *n)
 {
@@ -533,7 +556,8 @@ distance(const Stmt *st, long long *n)
 	return end == rip;
 }
 
-/* refer - such addresses in code that lead to code: it will be elsewhere, so they become names. */
+/* refer - resolve such addresses that lead to code.  Since we move that code, they become
+ * labels. */
 static void
 refer(Unit *u)
 {
@@ -571,8 +595,8 @@ calls(const Stmt *st, const char *name)
 	       && (s + len == st->s + st->len || nameend((unsigned char)s[len]));
 }
 
-/* isfinal - whether a statement calls one of the library's functions that do not come
- * back to their caller: there the frame ends, as if by a return. */
+/* isfinal - whether a statement calls a library function that does not return to its caller: the
+ * frame ends there, as if by a return. */
 static bool
 isfinal(const Stmt *st)
 {
@@ -618,8 +642,8 @@ isbegin(const Func *fn)
 	return strcmp(fn->name, "_start") == 0 || strcmp(fn->name, "PASCALMAIN") == 0;
 }
 
-/* isplain - whether the operand of a branch is a name.  An expression, such as .+5, may
- * count bytes, and we add some. */
+/* isplain - whether the operand of a branch is a name.  An expression such as .+5 may count
+ * bytes, and we add some. */
 bool
 isplain(const Stmt *st)
 {
@@ -635,8 +659,8 @@ isplain(const Stmt *st)
 	return s == end || *s == '@';
 }
 
-/* resolvers - functions that choose others for the dynamic linker (IFUNC).  They run while
- * a module is loaded, when its counters cannot be reached yet. */
+/* resolvers - exclude functions that choose others for the dynamic linker (IFUNC): they run
+ * while a module is being loaded, when its counters cannot be reached yet. */
 static void
 resolvers(Scan *sc)
 {
@@ -667,7 +691,7 @@ resolvers(Scan *sc)
 			u->func[f].odd = "runs while the program is loaded (IFUNC)";
 }
 
-/* redirects - whether a branch by distance is one that can be made to a label. */
+/* redirects - whether a branch by distance can be made a branch to a label. */
 static bool
 redirects(const Item *it)
 {
@@ -675,7 +699,7 @@ redirects(const Item *it)
 	       && it->ninsn == 1 && !it->npad && !it->glued;
 }
 
-/* inspect - leaders, and reasons to leave the function alone. */
+/* inspect - find reasons not to count a function, and calls that do not return. */
 static void
 inspect(Unit *u, int f)
 {
@@ -688,11 +712,11 @@ inspect(Unit *u, int f)
 		const Stmt *st = &u->stmt[it->stmt];
 
 		if (st->data && !reach && !it->taken && !it->leads)
-			continue; /* data between functions or after a jump */
+			continue; /* data after a jump or between functions */
 		if (it->odd)
 			fn->odd = "code that was not understood";
-		/* Without code that could come next, clang -O0 jumps to the end of the
-		 * function: control never gets there. */
+		/* clang -O0 jumps to the end of the function if nothing can follow; control
+		 * never gets there. */
 		if (it->gap && it->target != NONE)
 			fn->odd = "a jump to padding";
 		if (it->glued && it->leads)
@@ -713,8 +737,9 @@ inspect(Unit *u, int f)
 	}
 }
 
-/* cross - a branch or call that enters a function elsewhere than at its begin, and none of its own
- * branches: the other comes in there.  If it is by distance, what is between must stay as it is. */
+/* cross - a branch into another function elsewhere than at its begin, or a call of code that is
+ * not a function's begin: control enters there from outside.  If the branch is by distance, what
+ * is in between must not change. */
 static void
 cross(Unit *u, Item *it)
 {
@@ -727,18 +752,18 @@ cross(Unit *u, Item *it)
 		it->target = NONE;
 	} else if (to == it + 1 && !u->stmt[it->stmt].data
 		   && (begins(&u->stmt[to->stmt], "pop") || begins(&u->stmt[to->stmt], "popq"))) {
-		it->insn.turn = JUMP; /* no call: it asks where it is */
+		it->insn.turn = JUMP; /* no call: it reads its own address */
 		to->middle = entered;
 		return;
 	} else if (it->func == to->func) {
-		it->ends = true; /* it may be popped */
+		it->ends = true; /* the return address may be popped */
 	}
 	if (!isplain(&u->stmt[it->stmt]) && to->func != NONE)
 		u->func[to->func].odd = "a branch by distance from elsewhere";
 }
 
-/* leaders - the targets of branches.  A jump to the begin of another function is a
- * call that does not come back, and leads out. */
+/* leaders - mark the targets of branches as leaders.  A jump to the begin of another function is
+ * a call that does not return, and leads out. */
 static void
 leaders(Unit *u)
 {
@@ -758,13 +783,14 @@ leaders(Unit *u)
 	}
 }
 
-/* morestacks - with -fsplit-stack a function that needs another stack begins so:
+/* morestacks - with -fsplit-stack, a function that needs another stack begins like this:
  *
  *	call	__morestack
  *	ret
- * .L2:
+ *	.L2:
  *
- * __morestack calls what comes a byte after its return address, and when that returns, returns itself. */
+ * __morestack calls what begins one byte after its return address, and when that returns, it
+ * returns itself. */
 static void
 morestacks(Unit *u)
 {
@@ -785,15 +811,16 @@ morestacks(Unit *u)
 	}
 }
 
-/* openness - whether a function can be entered at labels whose address is taken: where it has indirect
- * jumps, these are taken to lead there; else, or if code takes it, others go there and leave the
- * function for that wherever it calls somebody, or, in what people write, where an instruction fails. */
+/* openness - whether a function can be entered at labels whose address is taken.  If it has
+ * indirect jumps, these lead there.  If it has none, or if code takes the address, others may go
+ * there; then control left the function before, at a call or, in hand-written code, at an
+ * instruction that faults. */
 static void
 openness(Unit *u, Func *fn)
 {
 	bool taken = false, held = false, strange = false, indirect = false, hand = u->byhand;
 	bool going = false;
-	bool both = false; /* a label to which others jump, and perhaps its own indirect jumps */
+	bool both = false; /* a label that others jump to, and perhaps its own indirect jumps */
 	int i;
 
 	for (i = 0; i < fn->nitem; i++) {
@@ -806,7 +833,7 @@ openness(Unit *u, Func *fn)
 		Item *it = &u->item[fn->item[i]];
 
 		if (it->lands && indirect)
-			it->taken = it->held = true; /* or else who comes there is seen */
+			it->taken = it->held = true; /* else arrivals there are seen */
 		both |= it->taken && it->middle && !it->entry;
 		if (!it->taken || it->entry || it->middle)
 			continue;
@@ -816,7 +843,7 @@ openness(Unit *u, Func *fn)
 		hand |= u->stmt[it->stmt].user;
 	}
 	if (going && !indirect)
-		return; /* likewise */
+		return; /* arrivals there are seen */
 	if (strange && !indirect)
 		fn->odd = "labels whose address is taken, and no jump that goes there";
 	fn->open = taken && !indirect;
@@ -828,12 +855,12 @@ openness(Unit *u, Func *fn)
 		it->ends |= fn->open && hand && it->insn.turn == PLAIN && it->insn.traps;
 		if (fn->open && it->listed != NONE
 		    && (it->insn.turn == PLAIN || it->insn.turn == CALL))
-			it->fixed = it->listed; /* perhaps it fails, and is found by that */
+			it->fixed = it->listed; /* it may fault, and be found by that */
 	}
 	fn->loose |= both && indirect;
 }
 
-/* follows - whether item k of the function is the one after item k-1 in memory. */
+/* follows - whether item k of a function follows item k-1 in memory. */
 static bool
 follows(const Unit *u, const Func *fn, int k)
 {
@@ -852,38 +879,39 @@ typedef struct Course Course;
 
 /* What happened to the stack on the way to an item. */
 struct Course {
-	int from;    /* where the way begins: after the last call, or where others may come */
-	Stack stack; /* what it became there */
-	bool base;   /* so did the frame pointer */
+	int from;    /* begin of the way: after the last call, or where branches lead */
+	Stack stack; /* what was done to the stack pointer */
+	bool base;   /* the frame pointer was written, too */
 };
 
-/* goes - whether control goes to another stack by an item.  Compilers that leave a function in a
- * frame of another set its frame pointer, too, and jump; that they set a stack pointer, and
- * return or jump to a case of a switch, is no more than the end of a variable array. */
+/* goes - whether control goes to another stack by this item.  In compiled code it must be an
+ * indirect jump, after both stack pointer and frame pointer were loaded: a goto out of a nested
+ * function.  A stack pointer alone is also loaded at the end of a variable-length array, before
+ * a return or the jump of a switch. */
 static bool
 goes(const Item *it, const Course *c, bool hand)
 {
 	return isout(it) && c->stack == OTHER && (hand || (it->insn.turn == INDIR && c->base));
 }
 
-/* byhand - whether people wrote a function. */
+/* byhand - whether a function is hand-written. */
 static bool
 byhand(const Unit *u, const Func *fn)
 {
 	return u->byhand || u->stmt[u->item[fn->item[0]].stmt].user;
 }
 
-/* ismidway - whether control may come to an item from another stack, and the return address is not
- * on top of the stack there. */
+/* ismidway - whether control may come to an item from another stack, and the return address need
+ * not be on top of the stack there. */
 static bool
 ismidway(const Item *it)
 {
 	return (it->lands || it->taken) && !it->entry && it->insn.turn != RETURN;
 }
 
-/* handed - a function that people wrote goes to another stack: what it does to its own frame is not
- * known, so its callers' frames are left when it begins, and wherever it ends some are
- * entered.  False if it does more than that. */
+/* handed - whether a hand-written function only goes to another stack, and does nothing else
+ * that matters.  What it does to its own frame is not known, so the frames of its callers are
+ * taken as left when it begins, and frames as entered wherever it ends. */
 static bool
 handed(const Unit *u, const Func *fn)
 {
@@ -901,7 +929,7 @@ handed(const Unit *u, const Func *fn)
 	return true;
 }
 
-/* findmidway - such items, in a function that says nothing of its frame. */
+/* findmidway - find such items in a function without unwind information. */
 static void
 findmidway(Unit *u, Func *fn)
 {
@@ -914,7 +942,7 @@ findmidway(Unit *u, Func *fn)
 		u->item[fn->item[i]].midway = ismidway(&u->item[fn->item[i]]);
 }
 
-/* findgoing - items by which control goes to another stack. */
+/* findgoing - find the items by which control goes to another stack. */
 static void
 findgoing(Unit *u, Func *fn)
 {
@@ -931,7 +959,7 @@ findgoing(Unit *u, Func *fn)
 			c.stack = it->insn.stack;
 		c.base |= it->insn.base;
 		if (!hand && u->stmt[it->stmt].user)
-			u->switches |= goes(it, &c, true); /* amid what the compiler does */
+			u->switches |= goes(it, &c, true); /* inside compiled code */
 		else
 			it->goes = goes(it, &c, hand);
 		any |= it->goes;
@@ -950,7 +978,7 @@ findgoing(Unit *u, Func *fn)
 		u->item[fn->item[i]].goes = fn->parts && isout(&u->item[fn->item[i]]);
 }
 
-/* makeblocks - runs of items; data between them belongs to none. */
+/* makeblocks - divide a function into blocks; data between them belongs to none. */
 static void
 makeblocks(Unit *u, Func *fn)
 {
@@ -987,7 +1015,7 @@ edge(Unit *u, Func *fn, size_t *cap, int src, int dst, How how)
 	fn->body.how[e] = how;
 }
 
-/* tohub - where control leaves that cannot be seen. */
+/* tohub - add an edge for control that leaves unseen. */
 static void
 tohub(Unit *u, Func *fn, size_t *cap, int src, How how)
 {
@@ -998,7 +1026,7 @@ tohub(Unit *u, Func *fn, size_t *cap, int src, How how)
 	}
 }
 
-/* needshub - whether control can leave or enter a function on ways that cannot be seen. */
+/* needshub - whether control can leave or enter a function unseen. */
 static bool
 needshub(const Unit *u, const Func *fn)
 {
@@ -1016,8 +1044,8 @@ needshub(const Unit *u, const Func *fn)
 	return fn->open || (taken && indirect);
 }
 
-/* fromoutside - how others come to block b: by its place in the function, or by the address of a label, as
- * if from the hub. */
+/* fromoutside - add the edge by which control comes to block b from elsewhere: from ENTRY if
+ * others jump there, from the hub if the address of its label is taken. */
 static void
 fromoutside(Unit *u, Func *fn, size_t *cap, int b)
 {
@@ -1061,8 +1089,8 @@ makeedges(Unit *u, Func *fn)
 			/* fall through */
 		case PLAIN:
 		case CALL:
-			/* Without anything after it, a call does not return, and the
-			 * frame ends there; other code runs into the next function. */
+			/* If nothing follows a call, it does not return, and the frame ends
+			 * there; any other code runs into the next function. */
 			if (after != NONE)
 				edge(u, fn, &cap, b, after, FALLS);
 			else
@@ -1095,8 +1123,8 @@ makeedges(Unit *u, Func *fn)
 			fn->body.how[i] = NOWHERE;
 }
 
-/* diverts - whether a branch can be made to lead elsewhere, and a jump there to where it led: the name of
- * a label like 1f means another one in another place. */
+/* diverts - whether a branch can be pointed elsewhere, and a jump there lead to its old target:
+ * a label such as 1f means another one from there. */
 static bool
 diverts(const Unit *u, const Func *fn, int b)
 {
@@ -1109,7 +1137,8 @@ diverts(const Unit *u, const Func *fn, int b)
 	       && !(it->away && isdigit((unsigned char)*name));
 }
 
-/* costs - what a counter costs on each edge and in each block, and where none can be. */
+/* costs - set what a counter costs in each block and on each edge, and pin those that can have
+ * none. */
 static void
 costs(Unit *u, Func *fn)
 {

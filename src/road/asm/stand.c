@@ -1,29 +1,32 @@
-/* stand.c - where code of ours may stand.
+/* stand.c - where our code may stand.
  *
- * Nearly everywhere, but some code must stay together.  Tools and kernels look for an instruction where a
- * label is that they have the address of, to put something else in its place:
+ * Nearly everywhere, but some code must stay together.  Tools and kernels keep the address of a
+ * label, and later overwrite the instruction there:
  *
- *   .Lsled:	jmp	.+9		a sled, over which a tracer writes two instructions;
+ * .Lsled:	jmp	.+9		a sled, over which a tracer writes two instructions;
  *		nopw	512(%rax,%rax)	its label is in a table of all sleds
  *
- * or five nops where a function begins, or a call there.  So nothing comes between such a label and its
- * instruction (Item.fixed), nor between that and the nops that follow it or that it jumps over
- * (Item.sealed, Item.solid).  Linkers look for the address of thread-local data and the call that follows it, to make
- * something shorter of both: they stay together, too.  A counter that belongs there goes before the label, if nobody jumps to it, or
- * after the sled, or the core is told that there can be none (pinned) and counts elsewhere. */
+ * or five nops at the begin of a function, or a call there.  So nothing may come between such a
+ * label and its instruction (Item.fixed), nor between that and the nops that follow it or that
+ * it jumps over (Item.sealed, Item.solid).  The linker, too, matches an instruction that takes
+ * the address of thread-local data together with the call after it, to replace both by something
+ * shorter.
+ *
+ * A counter that belongs there goes before the label, if nothing jumps to it, or after the sled;
+ * or else the place is pinned, and the core counts elsewhere. */
 
 #include "asm.h"
 
 #include <string.h>
 
-/* isnop - whether an item does nothing; marks of the C road do not, either. */
+/* isnop - whether an item does nothing.  Markers of the C road do not, either. */
 static bool
 isnop(const Unit *u, const Item *it)
 {
 	return it->nops || u->stmt[it->stmt].mark != NONE;
 }
 
-/* overnops - whether a jump leads over nothing but nops. */
+/* overnops - whether an item is a jump over nothing but nops. */
 static bool
 overnops(const Unit *u, int i)
 {
@@ -41,14 +44,14 @@ overnops(const Unit *u, int i)
 
 typedef struct Sled Sled;
 
-/* By section. */
+/* The state of the search in a section. */
 struct Sled {
 	int before; /* the last item; NONE */
-	int until;  /* the item after the nops that a jump leads over; NONE */
-	bool nops;  /* nops belong to a sled */
+	int until;  /* the item after the nops that are jumped over; NONE */
+	bool nops;  /* nops that follow belong to a sled */
 };
 
-/* extend - a sled by the item, if it belongs to it. */
+/* extend - add an item to a sled, if it belongs to it. */
 static void
 extend(Unit *u, Sled *s, int i)
 {
@@ -56,18 +59,19 @@ extend(Unit *u, Sled *s, int i)
 	bool end = i == s->until;
 
 	if (s->nops && it->entry && !it->nops)
-		u->item[s->before].sealed = true; /* it is found by where its function begins */
+		u->item[s->before].sealed = true; /* found from the function's begin */
 	s->nops &= isnop(u, it);
 	if (s->until == NONE && !s->nops)
 		return;
-	it->solid = !end; /* where the jump leads counters of the block may stand */
+	it->solid = !end; /* the target of the jump may have counters before it */
 	if (s->before != NONE)
 		u->item[s->before].sealed = true;
 	if (end)
 		s->until = NONE;
 }
 
-/* islocal - whether a statement takes the address of thread-local data for the call that is to follow. */
+/* islocal - whether a statement takes the address of thread-local data for the call that
+ * follows. */
 static bool
 islocal(const Stmt *st)
 {
@@ -99,15 +103,15 @@ seal(Unit *u)
 	}
 }
 
-/* aligns - whether a statement aligns what follows. */
+/* aligns - whether a statement is an alignment directive. */
 static bool
 aligns(const Stmt *st)
 {
 	return begins(st, ".p2align") || begins(st, ".balign") || begins(st, ".align");
 }
 
-/* beforelabels - the first statement of those that only name or align an item, if its fixed label is among
- * them; NONE. */
+/* beforelabels - the first of the labels and alignments right before an item, if its fixed label
+ * is among them; else NONE. */
 static int
 beforelabels(const Unit *u, const Item *it)
 {
@@ -118,7 +122,7 @@ beforelabels(const Unit *u, const Item *it)
 
 		if (st->kind == LABEL || st->kind == BLANK || aligns(st))
 			first = st->sect == u->stmt[it->stmt].sect ? i : first;
-		else if (!st->debug) /* which may be left out, and what we put there */
+		else if (!st->debug) /* which may be omitted, and what we put there with it */
 			break;
 	}
 	return first <= it->fixed ? first : NONE;
@@ -134,7 +138,7 @@ standsat(const Unit *u, const Func *fn, int i)
 	return it->fixed == NONE ? it->stmt : beforelabels(u, it);
 }
 
-/* standsfirst - whether code may stand before the first item of a block, and after its labels. */
+/* standsfirst - whether code may stand before the first item of a block, after its labels. */
 static bool
 standsfirst(const Unit *u, const Func *fn, int b)
 {
@@ -179,7 +183,8 @@ endat(const Unit *u, const Func *fn, int b)
 	return standsfirst(u, fn, b) ? i : NONE;
 }
 
-/* Jumps of the function itself go past what stands there (plant.c), but for indirect ones. */
+/* Direct jumps of the function itself bypass what stands there (again() in plant.c), indirect
+ * ones do not. */
 int
 entryat(const Unit *u, const Func *fn)
 {

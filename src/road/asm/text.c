@@ -1,5 +1,5 @@
-/* text.c - split assembly text into statements, as gas does for x86: a statement
- * ends with a line or a `;', a `#' starts a comment, labels end with `:'. */
+/* text.c - split assembly text into statements, as gas does for x86: a newline or `;' ends a
+ * statement, `#' starts a comment, labels end with `:'. */
 
 #include "asm.h"
 
@@ -11,13 +11,13 @@ struct Scanner {
 	Unit *u;
 	const char *s, *end;
 	Table sects;  /* names to numbers */
-	int depth;    /* of .macro, .rept, .irp, .irpc */
-	int sect;     /* the current one */
-	int previous; /* the one before it */
+	int depth;    /* nesting of .macro, .rept, .irp, .irpc */
+	int sect;     /* the current section */
+	int previous; /* the one before it, for .previous */
 	int stack[16], nstack;
 	int line;  /* in the file that the text comes from */
 	int file;  /* its number */
-	bool user; /* between the marks that compilers put around what the user wrote */
+	bool user; /* between the comments with which compilers enclose the user's own text */
 };
 
 static bool
@@ -27,7 +27,7 @@ isname(int c)
 	       || c == '_' || c == '.' || c == '$' || c >= 0x80;
 }
 
-/* skipstring - past the closing quote. */
+/* skipstring - skip a string; returns what follows the closing quote. */
 static const char *
 skipstring(const char *s, const char *end)
 {
@@ -37,7 +37,7 @@ skipstring(const char *s, const char *end)
 	return s < end ? s + 1 : end;
 }
 
-/* skipcomment - past a comment of the form that C has. */
+/* skipcomment - skip a comment like those of C. */
 static const char *
 skipcomment(const char *s, const char *end)
 {
@@ -47,8 +47,8 @@ skipcomment(const char *s, const char *end)
 	return end;
 }
 
-/* ends - where the statement at s ends: at a separator, a comment, or the end of
- * the line; *next gets where the next one begins. */
+/* ends - the end of the statement at s: a separator, a comment, or the end of the line; *next
+ * gets the begin of the next statement. */
 static const char *
 ends(const char *s, const char *end, const char **next)
 {
@@ -134,7 +134,7 @@ isdata(const Stmt *st)
 	return oneofwords(st, words);
 }
 
-/* operand - skip to the first operand of a directive. */
+/* operand - the first operand of a directive. */
 static const char *
 operand(const Stmt *st)
 {
@@ -147,16 +147,16 @@ operand(const Stmt *st)
 	return s;
 }
 
-/* isdebug - directives that only make line tables.  `.file "name"', without a number,
- * is a symbol. */
+/* isdebug - directives that only make line tables.  `.file "name"', without a number, makes a
+ * symbol. */
 static bool
 isdebug(const Stmt *st)
 {
 	return begins(st, ".loc") || (begins(st, ".file") && *operand(st) != '"');
 }
 
-/* isanywhere - directives for which it does not matter in what section they stand: gcc has
- * some after its debug sections. */
+/* isanywhere - directives whose section does not matter: gcc writes some after its debug
+ * sections. */
 static bool
 isanywhere(const Stmt *st)
 {
@@ -184,7 +184,7 @@ closes(const Stmt *st)
 	return oneofwords(st, words);
 }
 
-/* signature - the group of a section: `,@type,SIGNATURE,comdat' after its flags. */
+/* signature - read the group of a section, in what follows its flags: `,@type,SIGNATURE,comdat'. */
 static void
 signature(Scanner *sc, Sect *sect, const char *s, const char *end)
 {
@@ -194,13 +194,13 @@ signature(Scanner *sc, Sect *sect, const char *s, const char *end)
 		return;
 	stop = memchr(comma + 1, ',', (size_t)(end - comma - 1));
 	if (stop && end - stop >= 7 && memcmp(stop, ",comdat", 7) == 0)
-		stop += 7; /* else each object has a group of its own */
+		stop += 7; /* otherwise each object has a group of its own */
 	sect->group = true;
 	sect->signature =
 		astrndup(sc->u->run, comma + 1, (size_t)((stop ? stop : end) - comma - 1));
 }
 
-/* hasprefix - whether a name begins with one of several. */
+/* hasprefix - whether a name begins with one of several prefixes. */
 static bool
 hasprefix(const char *name, const char *const *prefix)
 {
@@ -210,9 +210,9 @@ hasprefix(const char *name, const char *const *prefix)
 	return false;
 }
 
-/* judge - what kind of data a section has, by its flags; without any, the assembler knows some
- * names, and others are not loaded.  A section that is linked to code (SHF_LINK_ORDER, `o')
- * describes it; some were there before that flag. */
+/* judge - what a section is for, by its flags.  Without flags, the assembler knows some names,
+ * and other sections are not loaded.  A section that is linked to code (SHF_LINK_ORDER, `o')
+ * describes it; so do some that are older than that flag. */
 static void
 judge(Sect *sect, const char *flags, const char *end)
 {
@@ -237,7 +237,7 @@ judge(Sect *sect, const char *flags, const char *end)
 		!sect->loaded || hasprefix(sect->name, about) || (flags && memchr(flags, 'o', n));
 }
 
-/* section - the number of the section that a directive names; `name[,"flags"...]'. */
+/* section - the number of the section that a directive names: `name[,"flags"...]'. */
 static int
 section(Scanner *sc, const char *s, const char *end)
 {
@@ -280,7 +280,7 @@ section(Scanner *sc, const char *s, const char *end)
 	return e->value;
 }
 
-/* follow - keep track of the section. */
+/* follow - keep track of the current section. */
 static void
 follow(Scanner *sc, const Stmt *st)
 {
@@ -290,7 +290,7 @@ follow(Scanner *sc, const Stmt *st)
 
 	if (oneofwords(st, plain)) {
 		to = section(sc, st->s, st->s + strcspn(st->s, " \t\r\n;#"));
-		if (s < end) /* a subsection: out of order */
+		if (s < end) /* a subsection: not in the order of the text */
 			sc->u->odd = "a subsection";
 	} else if (begins(st, ".section")) {
 		to = section(sc, s, end);
@@ -312,7 +312,7 @@ follow(Scanner *sc, const Stmt *st)
 	sc->sect = to;
 }
 
-/* classify - a statement that is not a label. */
+/* classify - find out what a statement is that is not a label. */
 static void
 classify(Scanner *sc, Stmt *st)
 {
@@ -335,8 +335,8 @@ classify(Scanner *sc, Stmt *st)
 	if (opens(st))
 		sc->depth++;
 	if (sc->depth > 0) {
-		/* Bodies are for the assembler.  What they make is seen where they
-		 * are used, or after them. */
+		/* Bodies of macros are the assembler's business: what they expand to is seen
+		 * where they are used, or after them. */
 		if (closes(st))
 			sc->depth--;
 		st->debug = false;
@@ -362,7 +362,7 @@ newstmt(Unit *u, const char *s, const char *end)
 	return &u->stmt[u->nstmt++];
 }
 
-/* labelend - after the colon if a label begins at s, else NULL. */
+/* labelend - if a label begins at s, what follows its colon; else NULL. */
 static const char *
 labelend(const char *s, const char *end)
 {
@@ -378,7 +378,7 @@ labelend(const char *s, const char *end)
 	return p > s && p < end && *p == ':' ? p + 1 : NULL;
 }
 
-/* linemark - a line `# N "file"', which cpp leaves: the next line is line N of it. */
+/* linemark - read a line `# N "file"', which cpp leaves: the next line is line N of that file. */
 static void
 linemark(Scanner *sc)
 {
@@ -402,7 +402,7 @@ linemark(Scanner *sc)
 	name = ++s;
 	while (s < eol && *s != '"')
 		s++;
-	sc->line = (int)line - 1; /* this one is before it */
+	sc->line = (int)line - 1; /* this line comes before it */
 	for (i = 0; i < u->nsource; i++)
 		if (strlen(u->source[i]) == (size_t)(s - name)
 		    && memcmp(u->source[i], name, (size_t)(s - name)) == 0)
@@ -414,8 +414,8 @@ linemark(Scanner *sc)
 	sc->file = i;
 }
 
-/* usermark - a line around what is the user's own: `#APP' or `#NO_APP', or clang's words for what
- * stands outside of functions. */
+/* usermark - read a comment that encloses what the user wrote: `#APP' and `#NO_APP', or clang's
+ * comments around what is outside of functions. */
 static void
 usermark(Scanner *sc, const char *next)
 {
@@ -433,7 +433,7 @@ usermark(Scanner *sc, const char *next)
 		sc->user = false;
 }
 
-/* blanks - skip them, and comments, which may be of several lines. */
+/* blanks - skip blanks and comments, which may span lines. */
 static void
 blanks(Scanner *sc, const char *stop)
 {
@@ -447,7 +447,7 @@ blanks(Scanner *sc, const char *stop)
 	}
 }
 
-/* statements - of the line, or part of one, that ends at stop. */
+/* statements - split what precedes stop, a line or part of one. */
 static void
 statements(Scanner *sc, const char *stop)
 {
@@ -477,7 +477,7 @@ statements(Scanner *sc, const char *stop)
 	}
 }
 
-/* comment - what the C road says in a comment, if this is one of its. */
+/* comment - read a comment of the C road, if this is one; a marker becomes a statement. */
 static void
 comment(Scanner *sc, const char *stop, const char *next)
 {
@@ -494,7 +494,7 @@ comment(Scanner *sc, const char *stop, const char *next)
 	st->mark = u->nmark - 1;
 }
 
-/* split - the text into statements. */
+/* split - split the text into statements. */
 void
 split(Unit *u, const char *path, const char *text, size_t len)
 {

@@ -1,11 +1,12 @@
-/* write.c - the text again, with what belongs before and after each statement, and the stubs after functions. */
+/* write.c - write the text with what belongs before and after each statement, and with the stubs
+ * after functions. */
 
 #include "plant.h"
 
 #include <string.h>
 
-/* findends - where stubs can go: after the function's unwind information, or after
- * its last item. */
+/* findends - find where stubs can go: after the function's unwind information, or else after its
+ * last item. */
 void
 findends(Planter *pl)
 {
@@ -28,7 +29,7 @@ findends(Planter *pl)
 	}
 }
 
-/* closestubs - the procedure of the last stub, if there is one. */
+/* closestubs - end the procedure of the last stub, if one is open. */
 void
 closestubs(Planter *pl, int f)
 {
@@ -37,8 +38,8 @@ closestubs(Planter *pl, int f)
 	pl->rules[f] = NULL;
 }
 
-/* unwindable - have the assembler write what it is told of frames where a running program finds it, too, and
- * not only for debuggers: compilers ask for the latter with -fno-asynchronous-unwind-tables. */
+/* unwindable - have the assembler write unwind information where a running program finds it, and
+ * not only for debuggers, as compilers ask with -fno-asynchronous-unwind-tables. */
 void
 unwindable(Planter *pl)
 {
@@ -58,11 +59,11 @@ typedef struct Writer Writer;
 struct Writer {
 	const Planter *pl;
 	Buf *out;
-	bool signs; /* before each line stands how it came there */
+	bool signs; /* each line begins with a sign that says where it is from */
 };
 
-/* begin - a line, for a statement: tell the assembler which line of the source it is on; or people whether it is
- * ours (+), or stands for another (!). */
+/* begin - begin a line for a statement: with a sign, which tells people that it is ours (+) or
+ * replaces another (!); or with a line number for the assembler's line table. */
 static void
 begin(const Writer *w, const Stmt *st, char sign)
 {
@@ -72,7 +73,7 @@ begin(const Writer *w, const Stmt *st, char sign)
 		bprintf(w->out, "# %d \"%s\"\n", st->line, w->pl->u->source[st->file]);
 }
 
-/* insert - code of ours around a statement; it is on the statement's line. */
+/* insert - write code of ours around a statement, on the statement's line. */
 static void
 insert(const Writer *w, const Stmt *st, const Buf *b)
 {
@@ -93,7 +94,7 @@ insert(const Writer *w, const Stmt *st, const Buf *b)
 	}
 }
 
-/* endsat - by statement: the function that has its stubs there, or would, + 1; 0. */
+/* endsat - by statement: the function whose stubs go there, if it has any, + 1; 0. */
 static int *
 endsat(const Planter *pl)
 {
@@ -106,7 +107,8 @@ endsat(const Planter *pl)
 	return ends;
 }
 
-/* goeson - whether control goes on from an item to the next one of its section, where another function begins. */
+/* goeson - whether control falls through from an item into another function that begins at the
+ * next one. */
 static bool
 goeson(const Item *it, const Item *next)
 {
@@ -114,7 +116,7 @@ goeson(const Item *it, const Item *next)
 	       && (it->insn.turn == PLAIN || it->insn.turn == COND || it->insn.turn == CALL);
 }
 
-/* continuations - by function: that into which it runs at its end, where they would be; NONE. */
+/* continuations - by function: the function into which it runs where its stubs would be; NONE. */
 static int *
 continuations(const Planter *pl)
 {
@@ -122,7 +124,7 @@ continuations(const Planter *pl)
 	const int *ends = endsat(pl);
 	const Item **last = anew(u->run, const Item *, u->nsect);
 	int *into = anew(u->run, int, u->nfunc), *ended = anew(u->run, int, u->nsect),
-	    i; /* by section, too: + 1 */
+	    i; /* by section: + 1 */
 
 	for (i = 0; i < u->nfunc; i++)
 		into[i] = NONE;

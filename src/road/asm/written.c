@@ -1,7 +1,7 @@
-/* written.c - a line table that the compiler wrote itself, as data in .debug_line, and not
- * by .loc: Free Pascal does.  DWARF versions 2 to 4, the standard of 2010, section 6.2.
- * Addresses are labels of the text, so the rows lead to statements.  Where the text is not
- * as expected, we stop reading: then lines are missing. */
+/* written.c - read a line table that the compiler wrote as data in .debug_line, and not by .loc,
+ * as Free Pascal does.  DWARF versions 2 to 4 (section 6.2 of the standard of 2010).  Addresses
+ * are labels of the text, so rows lead to statements.  Where the text is not as expected we stop
+ * reading: then lines are missing. */
 
 #include "asm.h"
 
@@ -27,7 +27,7 @@ struct Reader {
 	Unit *u;
 	Cursor c;
 	Table labels;
-	Value v; /* the last one read */
+	Value v; /* the last value read */
 	int base, range, special;
 	int nargs[256]; /* by opcode */
 	char **dir;
@@ -43,7 +43,7 @@ next(Reader *r)
 	return value(&r->c, &r->v);
 }
 
-/* nextis - read a number that must be known. */
+/* nextis - read a number that must be a literal. */
 static bool
 nextis(Reader *r, int *n)
 {
@@ -53,7 +53,7 @@ nextis(Reader *r, int *n)
 	return true;
 }
 
-/* text - the string that was just read; NULL if it was none, or is empty. */
+/* text - the string just read; NULL if it is no string, or empty. */
 static char *
 text(Reader *r)
 {
@@ -70,7 +70,7 @@ text(Reader *r)
 	return b.s;
 }
 
-/* addfile - number n of the table. */
+/* addfile - add file number n. */
 static void
 addfile(Reader *r, int n, char *name, int dir)
 {
@@ -121,7 +121,7 @@ readheader(Reader *r)
 	return readfiles(r);
 }
 
-/* follow - from an item to what is n bytes after it; NONE. */
+/* follow - the item n bytes after another; NONE. */
 static int
 follow(const Unit *u, int item, uint64_t n)
 {
@@ -137,7 +137,7 @@ follow(const Unit *u, int item, uint64_t n)
 	return NONE;
 }
 
-/* labelled - the item that the value, a label or a label less another, leads to; NONE. */
+/* labelled - the item to which the value, a label or a difference of labels, leads; NONE. */
 static int
 labelled(Reader *r)
 {
@@ -161,7 +161,7 @@ emit(Reader *r, int item, const Coderow *row)
 	r->row[r->nrow++] = (Written){item, *row};
 }
 
-/* extended - an opcode with its length; the item that it leads to. */
+/* extended - apply an extended opcode; returns the item that it leads to. */
 static int
 extended(Reader *r, int item)
 {
