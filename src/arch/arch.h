@@ -45,7 +45,7 @@ typedef enum Turn {
 struct Insn {
 	int len; /* bytes */
 	Turn turn;
-	int64_t target; /* of COND, JUMP and direct CALL: relative to the instruction's begin */
+	int64_t target; /* of COND, JUMP and direct CALL: relative to the instruction's start */
 	int cc;         /* of COND: condition code 0..15, or -1 (jrcxz, loop) */
 	bool brief;     /* of COND: cannot be pointed elsewhere: jrcxz, loop, xbegin */
 	bool landing;   /* endbr64: must stay first */

@@ -1,5 +1,5 @@
 # dump: sc
-# A cold part in another section belongs to its function; each piece of code begins a new block.
+# A cold part in another section belongs to its function; each part begins a new block.
 	.text
 	.globl	f
 	.type	f, @function

@@ -1,5 +1,5 @@
 # dump: pso
-# Jumps through pointers: where no label of the function is in data, they leave it.
+# Indirect jumps: no label of the function has its address in data, so they leave it.
 	.text
 	.globl	f
 	.type	f, @function

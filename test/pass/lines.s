@@ -1,6 +1,6 @@
 # dump: tl
-# Rows of a line table, in the order of the instructions; before a label to which code jumps they belong to the way
-# that falls in there.
+# Rows of a line table, in the order of the instructions.  Before a label to which code jumps
+# a row belongs to the control that falls through to it.
 	.file	"t.c"
 	.text
 	.globl	f

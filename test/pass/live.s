@@ -1,5 +1,6 @@
 # dump: rwo
-# A counter between two branches that need the flags: three instructions through a spare register leave them alone.
+# A counter between two branches that need the flags: three instructions through a scratch
+# register leave the flags alone.
 	.text
 	.globl	f
 	.type	f, @function

@@ -1,5 +1,5 @@
 # dump: lc
-# Of main it is counted twice how often it is entered, so that a reader sees whether the program ended inside.
+# Entries of main are counted twice, which shows whether the program ended inside of it.
 # Without a line table the text is the source.
 	.text
 	.globl	main

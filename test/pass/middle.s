@@ -1,6 +1,6 @@
 # dump: sc
-# Others come to the middle of f: g jumps there, and a label without a type is global.  No counter can stand on that
-# way, so others have to tell how often it was taken.
+# f is entered in the middle: g jumps there, and a label without a type is global.  No counter
+# can stand on these edges, so others have to determine how often they were taken.
 	.text
 	.globl	f, inside, g
 	.type	f, @function

@@ -1,5 +1,6 @@
 # dump: pso
-# What an alignment fills in runs where control falls into it, and is nobody's after a jump.  A macro is one item.
+# Alignment instructions run where control falls through into them; after a jump they belong to
+# no block.  A macro call is one item.
 	.macro	twice reg
 	incl	\reg
 	incl	\reg

@@ -1,5 +1,6 @@
 # dump: so
-# What people wrote may run into the next function: stubs of f may not stand between them, and go to after g.
+# Hand-written code may run into the next function: stubs of f may not stand in between, so they
+# follow g.
 	.text
 	.globl	f, g
 	.type	f, @function

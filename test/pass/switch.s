@@ -1,5 +1,6 @@
 # dump: sw
-# A jump table: its labels are in data, so the indirect jump goes to the hub, and from there control comes to them.
+# A jump table: the labels are in data, so the indirect jump leads to the hub, and edges lead
+# from there to the labels.
 	.text
 	.globl	f
 	.type	f, @function

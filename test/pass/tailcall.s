@@ -1,6 +1,7 @@
 # dump: so
-# A jump to another function leaves; so does a conditional one, which is counted out of line.  A function of the same
-# file is left at its own counter, and a jump to where the function itself begins is no call of it.
+# A jump to another function leaves this one, and so does a conditional jump, which is counted
+# out of line.  A jump to a function of the same file leaves before that function's counter; a
+# jump to the function's own start is not a call of it.
 	.text
 	.globl	f, g
 	.type	f, @function

@@ -1,6 +1,6 @@
 # dump: scr
-# The address of a label: in f code takes it, and its own indirect jump leads there; in g data has it, and g has no
-# indirect jump, so that others come there whenever g calls somebody.
+# Addresses of labels.  In f code takes one, and the indirect jump of f leads there.  In g data
+# has one, and g has no indirect jump: others may go there whenever g calls a function.
 	.text
 	.globl	f, g
 	.type	f, @function

@@ -27,7 +27,7 @@ enum { NREG = 33, RSP = 7 }; /* DWARF numbers: the general registers, rip, and s
 enum { NKEPT = 32 };         /* states remembered at once */
 
 typedef enum Source {
-	BEGUN,  /* as at the begin of a procedure */
+	BEGUN,  /* as at the start of a procedure */
 	OFFSET, /* register: at this offset from the CFA; CFA: register and offset */
 	TOLD,   /* as the directive of a statement says */
 } Source;

@@ -191,7 +191,7 @@ findparts(Draft *d)
 	return part;
 }
 
-/* distances - of labels of our code from the begin of their parts. */
+/* distances - of labels of our code from the start of their parts. */
 static const char *const *
 distances(Draft *d, const Addr *part, const char *fmt)
 {
@@ -208,7 +208,7 @@ distances(Draft *d, const Addr *part, const char *fmt)
 	return at;
 }
 
-/* addresses - by block, its distance from the begin of its part: an expression, because only the
+/* addresses - by block, its distance from the start of its part: an expression, because only the
  * assembler knows the value. */
 static const char *const *
 addresses(Draft *d)

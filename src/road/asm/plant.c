@@ -264,7 +264,7 @@ putplan(Planter *pl, int f, const Plan *plan, int base, bool ends)
 	}
 }
 
-/* labels - put a label at the begin of each block. */
+/* labels - put a label at the start of each block. */
 static void
 labels(Planter *pl, int f)
 {
@@ -279,7 +279,7 @@ labels(Planter *pl, int f)
 		}
 }
 
-/* again - point jumps to the function's begin to its first block, after the counter of calls,
+/* again - point jumps to the function's start to its first block, after the counter of calls,
  * although they may name the function; and give branches by distance a label. */
 static void
 again(Planter *pl, int f)

@@ -1,7 +1,7 @@
 /* scan.c - find functions, blocks and edges.
  *
  * A function is what follows a function's label in its section, with its cold part in another.
- * A block begins at each leader: at the function's begin, the target of a branch, a label whose
+ * A block begins at each leader: at the function's start, the target of a branch, a label whose
  * address is taken.  Most edges follow from the last instruction of a block.  The rest of this
  * file is about ways that cannot be seen:
  *
@@ -300,12 +300,12 @@ inpads(const Unit *u, const Stmt *st)
 }
 
 /* pads - find out which names in exception tables are landing pads.  A table has, for each
- * region, its begin, its length, and the landing pad of exceptions in it:
+ * region, its start, its length, and the landing pad of exceptions in it:
  *
  *	.uleb128 .LEHB0-.LFB7, .LEHE0-.LEHB0, .L5-.LFB7
  *
  * So names of landing pads occur only on the left of `-', names of functions only on the right,
- * and the begins of regions on both sides.  Here we collect the sides for bounds(). */
+ * and the starts of regions on both sides.  Here we collect the sides for bounds(). */
 static void
 pads(Scan *sc)
 {
@@ -434,7 +434,7 @@ keepreturn(Unit *u, int k)
 
 /* take - statement i takes the address of label k.
  *
- * The address of a function's begin stands for the function; its calls are seen.  A section that
+ * The address of a function's start stands for the function; its calls are seen.  A section that
  * is not loaded, or is linked to code (SHF_LINK_ORDER), only describes code: nothing jumps there
  * because of it.  Through an address in code, or in data, control may come.  What other sections
  * are for is not known. */
@@ -737,8 +737,8 @@ inspect(Unit *u, int f)
 	}
 }
 
-/* cross - a branch into another function elsewhere than at its begin, or a call of code that is
- * not a function's begin: control enters there from outside.  If the branch is by distance, what
+/* cross - a branch into another function elsewhere than at its start, or a call of code that is
+ * not a function's start: control enters there from outside.  If the branch is by distance, what
  * is in between must not change. */
 static void
 cross(Unit *u, Item *it)
@@ -762,7 +762,7 @@ cross(Unit *u, Item *it)
 		u->func[to->func].odd = "a branch by distance from elsewhere";
 }
 
-/* leaders - mark the targets of branches as leaders.  A jump to the begin of another function is
+/* leaders - mark the targets of branches as leaders.  A jump to the start of another function is
  * a call that does not return, and leads out. */
 static void
 leaders(Unit *u)

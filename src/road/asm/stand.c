@@ -6,7 +6,7 @@
  * .Lsled:	jmp	.+9		a sled, over which a tracer writes two instructions;
  *		nopw	512(%rax,%rax)	its label is in a table of all sleds
  *
- * or five nops at the begin of a function, or a call there.  So nothing may come between such a
+ * or five nops at the start of a function, or a call there.  So nothing may come between such a
  * label and its instruction (Item.fixed), nor between that and the nops that follow it or that
  * it jumps over (Item.sealed, Item.solid).  The linker, too, matches an instruction that takes
  * the address of thread-local data together with the call after it, to replace both by something
@@ -59,7 +59,7 @@ extend(Unit *u, Sled *s, int i)
 	bool end = i == s->until;
 
 	if (s->nops && it->entry && !it->nops)
-		u->item[s->before].sealed = true; /* found from the function's begin */
+		u->item[s->before].sealed = true; /* found from the function's start */
 	s->nops &= isnop(u, it);
 	if (s->until == NONE && !s->nops)
 		return;

@@ -48,7 +48,7 @@ skipcomment(const char *s, const char *end)
 }
 
 /* ends - the end of the statement at s: a separator, a comment, or the end of the line; *next
- * gets the begin of the next statement. */
+ * gets the start of the next statement. */
 static const char *
 ends(const char *s, const char *end, const char **next)
 {
