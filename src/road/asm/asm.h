@@ -89,10 +89,8 @@ struct Item {
 	int block;  /* the block of the function's graph; NONE */
 	bool odd;   /* not understood */
 	bool glued; /* continues the instruction of the item before it */
-	int fixed;  /* first label by which others must find this
-		     * instruction, so that no code of ours may come between;
-		     * a statement; NONE */
-	int listed; /* first label whose address is in data: a statement; NONE */
+	int fixed;  /* statement of the first label that must stay with this instruction; NONE */
+	int listed; /* statement of the first label whose address is in data; NONE */
 	bool nops;  /* only nops */
 	bool sealed;  /* no code of ours may stand after it */
 	bool solid;   /* nor before it */
@@ -131,8 +129,7 @@ struct Func {
 	bool parts;     /* goes to another stack, by hand: departs where it begins */
 	bool open;      /* others enter it at labels whose address is taken, */
 	bool loose;     /* or may do so, besides its own indirect jumps */
-	Head head;      /* where the source declares it;
-			 * line 0 if unknown */
+	Head head;      /* where the source declares it; line 0 if unknown */
 	Copied *copied; /* source functions of which it has, or had, code; by inst */
 	int ncopied;
 	Plan *plan;  /* its counters; NULL if it is not counted */

@@ -5,7 +5,8 @@
  * directive since .cfi_startproc changes a rule.  A stub is a procedure of its own.  Repeating
  * all directives before its branch would work, but the text would grow with the square of the
  * function: one with a thousand early returns restores and sets its rules a thousand times.  The
- * rules in force at one statement are few:
+ * rules in force at one statement are few.  On the left is a history, on the right what a stub
+ * gets instead:
  *
  *	.cfi_startproc			.cfi_startproc
  *	.cfi_def_cfa_offset 16		.cfi_def_cfa 6, 16

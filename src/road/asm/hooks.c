@@ -5,13 +5,13 @@
  * object does not know what it will be linked into.  So all calls of these functions go to
  * stubs:
  *
- *	call longjmp		call __tally_longjmp_N
+ *	call	longjmp		call	__tally_longjmp_N
  *				...
  *			__tally_longjmp_N:
- *				movq	WORD, %r11	a word of the runtime's
- *				testq	%r11, %r11
- *				jne	1f		to the runtime, in a static program
- *				jmp	longjmp@PLT	0 in a dynamic one: straight on
+ *				movq	WORD, %r11	in a static program the runtime sets WORD;
+ *				testq	%r11, %r11	in a dynamic one it remains 0
+ *				jne	1f
+ *				jmp	longjmp@PLT
  *			1:	jmp	*%r11
  *
  * Each stub is in a COMDAT group, so that a program has it once. */

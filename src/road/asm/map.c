@@ -1,4 +1,8 @@
-/* map.c - write the map of a file of assembly, and room for its counters. */
+/* map.c - write the map of a file of assembly, and room for its counters.
+ *
+ * The map is written as directives.  Addresses in it are expressions of labels in the text,
+ * which the assembler and the linker resolve.  Each function's map is a section of its own, in
+ * the function's group if it has one, so that the linker keeps or drops both together. */
 
 #include "asm.h"
 

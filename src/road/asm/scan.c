@@ -2,21 +2,22 @@
  *
  * A function is what follows a function's label in its section, with its cold part in another.
  * A block begins at each leader: at the function's start, the target of a branch, a label whose
- * address is taken.  Most edges follow from the last instruction of a block.  The rest of this
- * file is about ways that cannot be seen:
+ * address is taken.  Most edges follow from the last instruction of a block.  Most of this file
+ * is about ways that cannot be seen:
  *
  *    a switch:          jmp *%rax, and a table of labels in data.  The jump may lead to any label
  *                       of the function whose address is taken.  Instead of an edge for each pair
  *                       of jump and label there is the hub, a block without code: all such jumps
  *                       lead to it, and from it edges lead to all such labels.
  *    entered elsewhere: other functions jump to the middle of this one, or a label there is
- *                       global.  An edge leads there from ENTRY; it is pinned.
+ *                       global.  An edge leads there from ENTRY; no counter can stand on it
+ *                       (it is pinned), but counters elsewhere determine its count.
  *    labels for others: the address of a label is taken, but no jump in the function goes there
  *                       (a goto out of a nested function, a fault handler).  Control must have
  *                       left the function before, unseen: so from each call an edge leads to the
  *                       hub, too.
- *    switched stacks:   a function loads a stack pointer and jumps.  It leaves, and the runtime
- *                       is told.
+ *    switched stacks:   a function loads the stack pointer, and then jumps or returns.  It
+ *                       leaves, and the runtime is told.
  *
  * doc/DESIGN.md, decision 4, says why this is right.  A function with anything that is not
  * understood, such as a jump into padding, is not counted; Func.odd says why. */
@@ -299,13 +300,14 @@ inpads(const Unit *u, const Stmt *st)
 	return strncmp(u->sect[st->sect].name, ".gcc_except_table", 17) == 0;
 }
 
-/* pads - find out which names in exception tables are landing pads.  A table has, for each
- * region, its start, its length, and the landing pad of exceptions in it:
+/* pads - find out which side of `-' names are on in exception tables.  A table has, for each
+ * region of a function, its start, its length, and the landing pad of exceptions in it:
  *
  *	.uleb128 .LEHB0-.LFB7, .LEHE0-.LEHB0, .L5-.LFB7
  *
- * So names of landing pads occur only on the left of `-', names of functions only on the right,
- * and the starts of regions on both sides.  Here we collect the sides for bounds(). */
+ * Starts of functions are only on the right, starts of regions on both sides, ends of regions
+ * and landing pads only on the left.  What is subtracted tells those two apart: the start of a
+ * region from its end, the start of the function from a landing pad.  bounds() uses this. */
 static void
 pads(Scan *sc)
 {
@@ -421,8 +423,8 @@ before(Unit *u, int k)
 	return NULL;
 }
 
-/* keepreturn - keep a label whose address is taken at the return address of the call before it:
- * stack walkers compare the two. */
+/* keepreturn - if label k follows a call, let no code of ours come between: stack walkers
+ * compare the address of such a label with return addresses. */
 static void
 keepreturn(Unit *u, int k)
 {
@@ -434,8 +436,8 @@ keepreturn(Unit *u, int k)
 
 /* take - statement i takes the address of label k.
  *
- * The address of a function's start stands for the function; its calls are seen.  A section that
- * is not loaded, or is linked to code (SHF_LINK_ORDER), only describes code: nothing jumps there
+ * The address of a function's start is used for calls, which are seen.  A section that is not
+ * loaded, or is linked to code (SHF_LINK_ORDER), only describes code: nothing jumps there
  * because of it.  Through an address in code, or in data, control may come.  What other sections
  * are for is not known. */
 static void
@@ -879,7 +881,7 @@ typedef struct Course Course;
 
 /* What happened to the stack on the way to an item. */
 struct Course {
-	int from;    /* begin of the way: after the last call, or where branches lead */
+	int from;    /* the item where the way begins: after the last call, or a leader */
 	Stack stack; /* what was done to the stack pointer */
 	bool base;   /* the frame pointer was written, too */
 };

@@ -1,5 +1,8 @@
 /* write.c - write the text with what belongs before and after each statement, and with the stubs
- * after functions. */
+ * after functions.
+ *
+ * Control must not fall through into a stub.  After a compiler's function it cannot; a
+ * hand-written one may run into the next, and then its stubs go after that one. */
 
 #include "plant.h"
 
@@ -94,7 +97,7 @@ insert(const Writer *w, const Stmt *st, const Buf *b)
 	}
 }
 
-/* endsat - by statement: the function whose stubs go there, if it has any, + 1; 0. */
+/* endsat - by statement: the function whose stubs go there, if it has any, + 1; 0 for none. */
 static int *
 endsat(const Planter *pl)
 {
@@ -124,7 +127,7 @@ continuations(const Planter *pl)
 	const int *ends = endsat(pl);
 	const Item **last = anew(u->run, const Item *, u->nsect);
 	int *into = anew(u->run, int, u->nfunc), *ended = anew(u->run, int, u->nsect),
-	    i; /* by section: + 1 */
+	    i; /* ended: by section, + 1 */
 
 	for (i = 0; i < u->nfunc; i++)
 		into[i] = NONE;
