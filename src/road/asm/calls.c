@@ -124,7 +124,7 @@ putrecords(Planter *pl, int f)
 }
 
 /* putdepart - call the runtime where a function begins that goes to another stack.  It comes
- * before any other code of ours, because the frame could not be found after that. */
+ * before any other code of ours: only at the function's start it is known where the frame is. */
 void
 putdepart(Planter *pl, int f)
 {

@@ -55,8 +55,8 @@ wordsof(const Planter *pl, int stmt)
 	return s ? (Words){s, (int)strlen(s)} : (Words){pl->u->stmt[stmt].s, pl->u->stmt[stmt].len};
 }
 
-/* plantours - write our own code for function f to a buffer before or after this statement, or
- * of its stubs; slot is that of its counter, or NONE. */
+/* plantours - write our own code for function f to a buffer: that of what goes before or after
+ * stmt, or of the function's stubs.  slot is that of its counter, or NONE. */
 void plantours(Planter *, int f, Buf *, int stmt, const Ours *, int slot);
 
 /* calls.c: calls of the runtime.
