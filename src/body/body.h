@@ -19,13 +19,13 @@ typedef struct Body Body;
 
 /* How control takes an edge.  This decides where the edge's counter can stand. */
 typedef enum How {
-	INTO,    /* from ENTRY: before the labels of the first block */
-	ENTERS,  /* from ENTRY to another block: no counter can stand there */
+	INTO,     /* from ENTRY: before the labels of the first block */
+	ENTERS,   /* from ENTRY to another block: no counter can stand there */
 	REENTERS, /* likewise, but control comes from inside the function */
-	FALLS,   /* after the last instruction of its source */
-	BRANCH,  /* conditional: at its target if nothing else leads there, else out of line */
-	LEAVES,  /* unconditional, or to EXIT: before the last instruction of its source */
-	TOHUB,   /* an indirect jump: likewise */
+	FALLS,    /* after the last instruction of its source */
+	BRANCH,   /* conditional: at its target if nothing else leads there, else out of line */
+	LEAVES,   /* unconditional, or to EXIT: before the last instruction of its source */
+	TOHUB,    /* an indirect jump: likewise */
 	FROMHUB, /* to a block whose address is taken: at its target, if nothing else leads there */
 	NOWHERE, /* not a way that code takes; it only completes the graph */
 } How;
@@ -47,19 +47,18 @@ struct Body {
 	Op *op;   /* in the order of memory; a cold part after the rest */
 	int nop;
 	int *first, *last; /* by block: indices into op[]; NONE without code */
-	int hub;      /* the block that stands for ways that cannot be seen, such as
+	int hub;           /* the block that stands for ways that cannot be seen, such as
 		       * indirect jumps: each leads to it or from it; NONE */
-	bool byhand;  /* hand-written: flags may be needed at calls and exits */
-	Regs *live;   /* by block: what is live where it begins */
-	Regs scratch; /* registers that may be overwritten wherever they are not live:
+	bool byhand;       /* hand-written: flags may be needed at calls and exits */
+	Regs *live;        /* by block: what is live where it begins */
+	Regs scratch;      /* registers that may be overwritten wherever they are not live:
 		       * neither the callers nor the function rely on them */
 };
 
 /* The calling convention, as far as compilers keep to it. */
 enum {
-	ARGUMENTS =
-		DI | SI | DX | CX | R8 | R9 | AX | R10, /* AX: how many vectors; R10: chain */
-	RESULTS = AX | DX | CX | R8,                    /* the last two only in LLVM */
+	ARGUMENTS = DI | SI | DX | CX | R8 | R9 | AX | R10, /* AX: how many vectors; R10: chain */
+	RESULTS = AX | DX | CX | R8,                        /* the last two only in LLVM */
 	EVERYBODYS = DI | SI | DX | CX | R8 | R9 | AX | R10 | R11,
 	WINDOWS = EVERYBODYS & ~(DI | SI), /* caller-saved in the Windows convention, too */
 };

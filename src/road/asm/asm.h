@@ -80,18 +80,18 @@ struct Item {
 	int sect;     /* section of the probe's object; NONE if it was not assembled */
 	uint64_t off; /* offset in that section, which has no counters */
 	int bytes;
-	int ninsn;  /* instructions; 0 for the first part of one */
-	int npad;   /* alignment instructions that follow it */
-	Insn insn;  /* the last instruction */
-	int target; /* of a direct branch: the item it leads to; NONE if outside */
-	int refers; /* the item whose address is written as a distance in bytes; NONE */
-	int func;   /* the function it is in; NONE */
-	int block;  /* the block of the function's graph; NONE */
-	bool odd;   /* not understood */
-	bool glued; /* continues the instruction of the item before it */
-	int fixed;  /* statement of the first label that must stay with this instruction; NONE */
-	int listed; /* statement of the first label whose address is in data; NONE */
-	bool nops;  /* only nops */
+	int ninsn;    /* instructions; 0 for the first part of one */
+	int npad;     /* alignment instructions that follow it */
+	Insn insn;    /* the last instruction */
+	int target;   /* of a direct branch: the item it leads to; NONE if outside */
+	int refers;   /* the item whose address is written as a distance in bytes; NONE */
+	int func;     /* the function it is in; NONE */
+	int block;    /* the block of the function's graph; NONE */
+	bool odd;     /* not understood */
+	bool glued;   /* continues the instruction of the item before it */
+	int fixed;    /* statement of the first label that must stay with this instruction; NONE */
+	int listed;   /* statement of the first label whose address is in data; NONE */
+	bool nops;    /* only nops */
 	bool sealed;  /* no code of ours may stand after it */
 	bool solid;   /* nor before it */
 	bool leads;   /* first of a block */
@@ -125,12 +125,12 @@ struct Func {
 	int *item; /* in order; a cold part after the rest */
 	int nitem;
 	const char *odd; /* why it is not counted; NULL */
-	Body body;      /* its ops are the items */
-	bool parts;     /* goes to another stack, by hand: departs where it begins */
-	bool open;      /* others enter it at labels whose address is taken, */
-	bool loose;     /* or may do so, besides its own indirect jumps */
-	Head head;      /* where the source declares it; line 0 if unknown */
-	Copied *copied; /* source functions of which it has, or had, code; by inst */
+	Body body;       /* its ops are the items */
+	bool parts;      /* goes to another stack, by hand: departs where it begins */
+	bool open;       /* others enter it at labels whose address is taken, */
+	bool loose;      /* or may do so, besides its own indirect jumps */
+	Head head;       /* where the source declares it; line 0 if unknown */
+	Copied *copied;  /* source functions of which it has, or had, code; by inst */
 	int ncopied;
 	Plan *plan;  /* its counters; NULL if it is not counted */
 	Plan *check; /* more counters, to check these or to count calls of main; NULL */

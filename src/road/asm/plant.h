@@ -21,12 +21,12 @@ struct Planter {
 	Buf **after;
 	char **instead; /* by statement: what is written in its place; NULL */
 	Buf *stubs;     /* by function */
-	char **rules; /* by function: rules of its last stub, whose procedure is open; NULL */
-	int *end;     /* by function: statement after which its stubs go */
-	Leads *leads; /* stubs through which library functions are called; NULL */
-	bool *tight;  /* by block of the current function: it is in a tight loop */
-	bool quick;   /* the current counter should be a triple, if possible */
-	Buf midway; /* for the runtime: where control may arrive from another stack */
+	char **rules;   /* by function: rules of its last stub, whose procedure is open; NULL */
+	int *end;       /* by function: statement after which its stubs go */
+	Leads *leads;   /* stubs through which library functions are called; NULL */
+	bool *tight;    /* by block of the current function: it is in a tight loop */
+	bool quick;     /* the current counter should be a triple, if possible */
+	Buf midway;     /* for the runtime: where control may arrive from another stack */
 	int nmidway;
 };
 

@@ -461,8 +461,7 @@ take(Scan *sc, int i, int k)
 	if (!it || isfunction(sc, label))
 		return;
 	it->leads = true;
-	if (inpads(u,
-		   st)) /* only the unwinder goes there, and the runtime sees that */
+	if (inpads(u, st)) /* only the unwinder goes there, and the runtime sees that */
 		return;
 	if (sect->code && st->kind == CODE && !st->data && !label->user && !u->byhand && !u->bare) {
 		it->lands = true;
