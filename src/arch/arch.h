@@ -28,7 +28,7 @@ enum {
 /* What an instruction does to the stack pointer. */
 typedef enum Stack {
 	STAYS, /* nothing, or changes it relative to its old value */
-	OWN,   /* sets it from the frame pointer or the stack pointer: leave, mov %rbp, %rsp */
+	OWN,   /* sets it from %rbp, %rsp or a word of the frame: leave, mov %rbp, %rsp */
 	OTHER, /* sets it to anything else */
 } Stack;
 

@@ -27,7 +27,7 @@ typedef enum How {
 	LEAVES,   /* unconditional, or to EXIT: before the last instruction of its source */
 	TOHUB,    /* an indirect jump: likewise */
 	FROMHUB, /* to a block whose address is taken: at its target, if nothing else leads there */
-	NOWHERE, /* not a way that code takes; it only completes the graph */
+	NOWHERE, /* unseen, or made up to complete the graph: none can stand there */
 } How;
 
 /* An instruction; or several that the road treats as one, `in' being the last; or the first part
@@ -47,12 +47,10 @@ struct Body {
 	Op *op;   /* in the order of memory; a cold part after the rest */
 	int nop;
 	int *first, *last; /* by block: indices into op[]; NONE without code */
-	int hub;           /* the block that stands for ways that cannot be seen, such as
-		       * indirect jumps: each leads to it or from it; NONE */
+	int hub;           /* block that ways which cannot be seen pass through; NONE */
 	bool byhand;       /* hand-written: flags may be needed at calls and exits */
 	Regs *live;        /* by block: what is live where it begins */
-	Regs scratch;      /* registers that may be overwritten wherever they are not live:
-		       * neither the callers nor the function rely on them */
+	Regs scratch;      /* registers that may be overwritten wherever they are not live */
 };
 
 /* The calling convention, as far as compilers keep to it. */

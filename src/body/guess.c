@@ -9,7 +9,7 @@
 
 /* The odds of a way against the other one, if something speaks against it.  Chosen by hand from
  * branches of bzip2, zlib and lua.  The map stores products of these: they need few bits. */
-#define AHEAD 0.625        /* a forward branch */
+#define AHEAD 0.625        /* forward, or out of the function */
 #define NULLTEST 0.375     /* the way taken if a pointer is null */
 #define NEGATIVE 0.5       /* the way taken if a number is negative, or not positive */
 #define CALLS 0.75         /* to a block with a call */

@@ -110,8 +110,8 @@ findlive(Body *bd, Arena *run)
 
 /* The registers that the function writes and does not save.  If no caller can know which
  * registers it changes, then also the other caller-saved ones, provided that it writes at least
- * one: that shows that it keeps to the ABI.  There are conventions in which a function saves all
- * registers, or all but results and r11. */
+ * one of them.  That shows that it follows the ABI: there are conventions in which a function
+ * saves all registers, or all but results and r11. */
 Regs
 scratchregs(const Body *bd, bool known)
 {

@@ -126,7 +126,7 @@ struct Func {
 	int nitem;
 	const char *odd; /* why it is not counted; NULL */
 	Body body;       /* its ops are the items */
-	bool parts;      /* goes to another stack, by hand: departs where it begins */
+	bool parts;      /* hand-written, and goes to another stack */
 	bool open;       /* others enter it at labels whose address is taken, */
 	bool loose;      /* or may do so, besides its own indirect jumps */
 	Head head;       /* where the source declares it; line 0 if unknown */

@@ -144,7 +144,7 @@ liveness(Unit *u)
 	Arena tmp = {0};
 	bool *called = anew(&tmp, bool, u->nfunc);
 	Table names = {.arena = &tmp};
-	Regs kept = 0; /* r10 and r11 live at an entry: variables of the whole program */
+	Regs kept = 0; /* global register variables, seen as r10 or r11 live at an entry */
 	int f;
 
 	findcalled(u, &names, called);
