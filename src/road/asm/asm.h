@@ -226,11 +226,13 @@ bool hassection(const Unit *, const char *prefix);
  *
  * split - split the text into statements.  ensures: each has its kind and section; the C road's
  * markers are found.
+ * mnemonic - where the mnemonic of a call or jump begins: after its prefixes.
  * begins - whether a statement begins with this word.
  * word - find the next name in [*s, end) and move *s past it; returns its length, 0 if there is
  * none.  A name may be in quotes, which do not belong to it.
  * labelname - the name of a label, likewise. */
 void split(Unit *, const char *path, const char *text, size_t len);
+const char *mnemonic(const char *s, const char *end);
 bool begins(const Stmt *, const char *word);
 int word(const char **s, const char *end, const char **name);
 int labelname(const Stmt *, const char **name);

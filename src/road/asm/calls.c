@@ -68,15 +68,9 @@ static int
 pointer(const Planter *pl, int stmt, const char **operand)
 {
 	Words w = wordsof(pl, stmt);
-	const char *s = w.s, *end = s + w.len;
+	const char *end = w.s + w.len, *s = mnemonic(w.s, end);
 	int n;
 
-	if (end - s > 8 && (memcmp(s, "notrack", 7) == 0 || memcmp(s, "bnd", 3) == 0)) {
-		while (s < end && *s != ' ' && *s != '\t')
-			s++;
-		while (s < end && (*s == ' ' || *s == '\t'))
-			s++;
-	}
 	if (end - s > 4 && memcmp(s, "call", 4) == 0)
 		s += 4;
 	else if (end - s > 3 && memcmp(s, "jmp", 3) == 0)

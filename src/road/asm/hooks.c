@@ -31,7 +31,7 @@ enum { NHOOKED = sizeof hooked / sizeof *hooked };
 static int
 hookof(const Unit *u, const Stmt *st)
 {
-	const char *s = st->s, *end = s + st->len, *name;
+	const char *end = st->s + st->len, *s = mnemonic(st->s, end), *name;
 	const Item *it = st->kind == CODE && !st->data ? &u->item[st->item] : NULL;
 	int i;
 
@@ -170,7 +170,7 @@ lead(Planter *pl)
 		if (k == NONE || l->own[k])
 			continue;
 		l->need[k] = true;
-		bprintf(&b, "%s\t" GUEST("%s"), st->s[0] == 'c' ? "call" : "jmp", hooked[k]);
+		bprintf(&b, "%s\t" GUEST("%s"), *mnemonic(st->s, st->s + st->len) == 'c' ? "call" : "jmp", hooked[k]);
 		pl->instead[i] = b.s;
 	}
 	return l;

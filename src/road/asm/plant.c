@@ -126,11 +126,11 @@ putend(Planter *pl, int f, int b, int slot)
 	putat(pl, f, b, endat(pl->u, &pl->u->func[f], b), slot);
 }
 
-/* wordlen - the length of a statement's first word. */
+/* wordlen - the length of a branch up to its operand. */
 static int
 wordlen(Words w)
 {
-	int n = 0;
+	int n = (int)(mnemonic(w.s, w.s + w.len) - w.s);
 
 	while (n < w.len && w.s[n] != ' ' && w.s[n] != '\t')
 		n++;

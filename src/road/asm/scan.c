@@ -167,7 +167,7 @@ parent(const Unit *u, const char *name)
 	const char *cold = strstr(name, ".cold");
 	int f;
 
-	if (!cold)
+	if (!cold || (cold[5] && cold[5] != '.'))
 		return NONE;
 	for (f = u->nfunc - 1; f >= 0; f--)
 		if (strncmp(u->func[f].name, name, (size_t)(cold - name)) == 0
@@ -648,7 +648,7 @@ isbegin(const Func *fn)
 bool
 isplain(const Stmt *st)
 {
-	const char *s = st->s, *end = s + st->len, *name;
+	const char *end = st->s + st->len, *s = mnemonic(st->s, end), *name;
 	int n;
 
 	word(&s, end, &name);

@@ -63,7 +63,7 @@ extend(Unit *u, Sled *s, int i)
 	s->nops &= isnop(u, it);
 	if (s->until == NONE && !s->nops)
 		return;
-	it->solid = !end; /* the target of the jump may have counters before it */
+	it->solid |= !end; /* the target of the jump may have counters before it */
 	if (s->before != NONE)
 		u->item[s->before].sealed = true;
 	if (end)

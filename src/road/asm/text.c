@@ -83,6 +83,23 @@ begins(const Stmt *st, const char *word)
 	       && (st->len == n || !isname((unsigned char)st->s[n]));
 }
 
+const char *
+mnemonic(const char *s, const char *end)
+{
+	static const char *const prefix[] = {"bnd", "notrack", "ds", "cs", "data16", "repne", "repnz"};
+	size_t i, n;
+
+	for (i = 0; i < sizeof prefix / sizeof *prefix; i++) {
+		n = strlen(prefix[i]);
+		if ((size_t)(end - s) <= n || memcmp(s, prefix[i], n) != 0 || (s[n] != ' ' && s[n] != '\t'))
+			continue;
+		for (s += n; s < end && (*s == ' ' || *s == '\t'); s++)
+			;
+		i = (size_t)-1; /* perhaps another one follows */
+	}
+	return s;
+}
+
 int
 word(const char **s, const char *end, const char **name)
 {
