@@ -1,20 +1,24 @@
-/* check.c - the proof that a plan suffices. */
+/* check.c - the proof that the counters of a plan suffice.
+ *
+ * The uncounted places are edges of an undirected graph of points.  Changing the flow around a
+ * cycle of them changes no counter, so a place on such a cycle is unknown.  Nothing else can change
+ * while all counters stay as they are, so a place on no cycle is known.  An edge on no cycle is a
+ * bridge, and one depth-first search finds all bridges in linear time. */
 
 #include "core.h"
 
 typedef struct Web Web;
 
-/* The uncounted places as an undirected graph of points: those that meet at
- * point x are place[at[x]] to place[at[x+1]-1].  The rest is the state of a
- * depth-first search. */
+/* The uncounted places as an undirected graph of points: the places at point x are place[at[x]] to
+ * place[at[x+1]-1].  The rest is the state of a depth-first search. */
 struct Web {
 	int *at;
 	int *place;
 	int *next; /* by point: how many of its places were followed */
 	int *over; /* by point: the place over which it was reached */
-	int *seen; /* by point: when; 0 is not yet */
-	int *low;  /* by point: when the earliest point was seen that its subtree
-	             * reaches without the place over[] */
+	int *seen; /* by point: when it was reached; 0 if not yet */
+	int *low;  /* by point: seen[] of the earliest point that its subtree reaches without the
+		    * place over[] */
 	int clock;
 };
 
@@ -53,8 +57,8 @@ visit(Web *w, int x, int over)
 	w->seen[x] = w->low[x] = ++w->clock;
 }
 
-/* bridges - mark the places that lie on no cycle, in the component of root: a
- * place leads to a subtree from which nothing reaches back past it (Tarjan 1974). */
+/* bridges - find the places that lie on no cycle, in the component of root: those that lead to a
+ * subtree from which no other place leads back out (Tarjan 1974). */
 static void
 bridges(const Graph *g, Web *w, int root, bool *bridge)
 {
@@ -104,8 +108,9 @@ determined(const Graph *g, const Plan *plan, Arena *a)
 	return sure;
 }
 
-/* promised - what a plan must tell.  How often a function was called is more than
- * counters in blocks can tell if it begins with a loop and ENTRY is pinned. */
+/* promised - whether the plan promises the count of place p.  The number of calls, the count of
+ * ENTRY, is not promised if ENTRY is pinned: for a function that begins with a loop it does not
+ * follow from counters in blocks. */
 static bool
 promised(const Graph *g, const Plan *plan, int p)
 {

@@ -1,6 +1,8 @@
-/* code.h - the code of a function, whoever read it: blocks and edges as bytes and counters, and which
- * rows of sources belong to its instructions.  A road makes it, a map keeps it packed, reports
- * read it.  It belongs to a Graph with the same blocks and edges, which knows nothing of bytes. */
+/* code.h - the machine code of a function: where its blocks lie, which counters are in it, and from
+ * which source lines its instructions come.
+ *
+ * A road makes it, a map holds it packed, reports read it.  Blocks and edges have the same numbers
+ * in the function's Graph, which knows nothing of bytes. */
 
 #ifndef CODE_H
 #define CODE_H
@@ -18,15 +20,16 @@ typedef struct Code Code;
 
 #define CODENONE 0xffffffffu /* no part, no slot */
 
+/* A part is a contiguous stretch of the function's code, such as its .cold half. */
 struct Codeblock {
-	uint32_t part;  /* piece of code; CODENONE without any */
-	uint32_t addr;  /* from the part's address, in the program with counters */
-	uint32_t off;   /* from the part's begin, in the program as it is without */
-	uint32_t bytes; /* there */
+	uint32_t part;  /* CODENONE if the block has no code */
+	uint32_t addr;  /* relative to the part, in the program with counters */
+	uint32_t off;   /* relative to the part, in the program without */
+	uint32_t bytes; /* in the program without */
 	uint32_t ninsn; /* instructions */
-	uint32_t npad;  /* instructions of padding between it and the next */
-	uint32_t slot;  /* counter */
-	uint32_t check; /* second counter, for comparing */
+	uint32_t npad;  /* instructions of padding after it */
+	uint32_t slot;  /* of its counter, or CODENONE */
+	uint32_t check; /* of a second counter, for comparison, or CODENONE */
 };
 
 enum { EDGENEVER = 1, EDGEFALLS = 2, EDGEPINNED = 4, EDGENET = 16, EDGEAGAIN = 32 };
@@ -37,42 +40,45 @@ struct Codeedge {
 	uint32_t flags;
 };
 
-/* A thunk of a virtual function has its line, too, and goes on to it: that counts. */
+/* ROWSTMT: a statement begins here.
+ * ROWFALLS: the row belongs to the edge that falls through to this instruction.
+ * ROWTHUNK: in the thunk of a virtual function.  It has the function's line and goes on to the
+ * function, where the line is counted. */
 enum { ROWSTMT = 1, ROWFALLS = 2, ROWTHUNK = 4 };
 
-/* A row of the line table: from an instruction to that of the next row. */
+/* A row of the line table: from its instruction up to that of the next row. */
 struct Coderow {
 	uint32_t insn; /* its number, counted over the blocks in order */
 	uint32_t line;
-	uint32_t file; /* of the unit */
-	uint32_t inst; /* inlined copy that it is in; 0 in none */
+	uint32_t file; /* number in the unit */
+	uint32_t inst; /* the inlined copy that it is in; 0 if none */
 	uint16_t column;
-	uint16_t flags; /* begins a statement; belongs to the edge that falls in here */
+	uint16_t flags;
 };
 
-/* Code of ours among that of a function. */
+/* Code that tally added to a function. */
 struct Planted {
 	uint32_t part;
-	uint32_t begin, end; /* from the part's address, modulo 2^32: it may come before that */
-	uint32_t slot;       /* counter; CODENONE */
-	uint8_t form;        /* what code it is: see arch.h */
+	uint32_t begin, end; /* relative to the part, modulo 2^32: it may lie before it */
+	uint32_t slot;       /* of the counter that it adds to; CODENONE if none */
+	uint8_t form;        /* which code it is: see mapform() in arch.h */
 };
 
-/* Where a source has the name of a function. */
+/* Where the source declares a function: its name there. */
 struct Head {
 	uint32_t file, line, column;
 };
 
-/* Code of a function of the source that stands in a function of the program: the function itself, or a copy that was
- * inlined there, of which there may be no code left. */
+/* A source function with code in a function of the program: the function itself, or a copy that was
+ * inlined there.  Its code may have been optimised away. */
 struct Copied {
-	uint32_t inst;   /* as rows have it; 0 of the function itself */
-	uint32_t whole;  /* the one that it is a part of; itself */
-	uint32_t outer;  /* the one that it was inlined in */
-	uint32_t origin; /* a number for the function, in its unit */
-	Head head;       /* where it is declared; line 0 if that is not known */
-	Head call;       /* where it was called, likewise; without column */
-	bool inlined;    /* it was inlined somewhere */
+	uint32_t inst;   /* as in rows; 0 for the function itself */
+	uint32_t whole;  /* inst of the copy that this is a part of, or its own */
+	uint32_t outer;  /* inst of the copy into which it was inlined */
+	uint32_t origin; /* number of the source function in its unit */
+	Head head;       /* where it is declared; line 0 if unknown */
+	Head call;       /* where it was called, likewise; no column */
+	bool inlined;    /* the source function was inlined somewhere */
 };
 
 struct Code {

@@ -1,12 +1,12 @@
-/* follow.c - what can be met next, and the proof that a plan suffices.
+/* follow.c - which witnesses can come next, and the proof that a plan suffices.
  *
- * What control meets next when it has left a block is, for each of its ways, the witness on that,
- * or the one in the block to which it leads, or what it meets next when it has left that.  A block
- * with one way has what the next one has, so only predicates have a set of their own, the sum of
- * their ways' sets.  If two of these have a witness in common, the plan is ambiguous.
+ * Each way out of a block has a set of witnesses that can come next: the one on the edge if there
+ * is one, else the one in the block to which it leads, else all that can come next after that
+ * block.  A block with one way out has the set of that way.  A predicate has the union of its ways'
+ * sets; if two of these have a witness in common, the plan is ambiguous.
  *
- * If the free places are a forest, sets need not be looked at: two free paths from one predicate
- * to one witness would close a cycle. */
+ * If the free places are a forest and all witnesses differ, the sets need not be compared: two free
+ * paths from one predicate to one witness would close a cycle. */
 
 #include "trace.h"
 
@@ -26,15 +26,15 @@ struct Follow {
 	const Graph *g;
 	const Plan *plan;
 	const Proc *pr;
-	Set *after; /* by block: what is met when control has left it */
-	int *one;   /* by place: its slot; of a block, or BARRIER, or the end's witness */
-	int *order; /* blocks, those that can be met after one before it */
+	Set *after; /* by block: what can come next when control has left it */
+	int *one;   /* by place: its slot; for a block without one BARRIER, or nslot for the end */
+	int *order; /* blocks in postorder over free paths: successors first */
 	int norder;
 	Arena *tmp;
 };
 
-/* passes - whether control that takes an edge comes to the end of its block and has written
- * nothing. */
+/* passes - whether control that takes edge e reaches the end of the block there without writing
+ * anything. */
 static bool
 passes(const Graph *g, const Plan *plan, int e)
 {
@@ -42,8 +42,8 @@ passes(const Graph *g, const Plan *plan, int e)
 	       && plan->slot[g->edge[e].dst] == NOSLOT;
 }
 
-/* postorder - blocks in the order in which a search over free paths is done with them; if there is
- * a cycle, returns a block on it, else NONE. */
+/* postorder - put the blocks into postorder over free paths; returns a block on a free cycle, or
+ * NONE if there is none. */
 static int
 postorder(Follow *fl)
 {
@@ -81,7 +81,7 @@ postorder(Follow *fl)
 	return NONE;
 }
 
-/* over - what is met when control takes an edge. */
+/* over - what can come next when control takes edge e. */
 static Set
 over(const Follow *fl, int e)
 {
@@ -95,7 +95,7 @@ over(const Follow *fl, int e)
 	return fl->after[dst];
 }
 
-/* same - two ways to one block that the plan does not promise to tell apart. */
+/* same - whether edge e, at k in g->out, need not be told apart from an earlier parallel edge. */
 static bool
 same(const Follow *fl, int e, int k)
 {
@@ -111,8 +111,8 @@ same(const Follow *fl, int e, int k)
 	return false;
 }
 
-/* join - the set of a block; *shared gets a witness that two of its ways have, and stays NONE if
- * there is none. */
+/* join - the set of a predicate: the union over its ways out.  If two of these share a witness,
+ * *shared gets it. */
 static Set
 join(const Follow *fl, int b, int *seen, int *shared)
 {
@@ -142,7 +142,7 @@ join(const Follow *fl, int b, int *seen, int *shared)
 	return sum;
 }
 
-/* follow - the sets of all blocks; the first fault. */
+/* follow - make the sets of all blocks; returns the first fault. */
 static Fault
 follow(Follow *fl)
 {
@@ -185,14 +185,14 @@ newfollow(const Proc *pr, const Plan *plan, Arena *tmp)
 	return fl;
 }
 
-/* unblocked - from each barrier back over free paths to a predicate. */
+/* unblocked - search back from all barriers over free paths; a predicate there is a fault. */
 static Fault
 unblocked(const Proc *pr, const Plan *plan, Arena *tmp)
 {
 	const Graph *g = pr->g;
 	int *goal =
 		anew(tmp, int,
-		     g->nblock); /* by block: the barrier to which a free path leads, plus 1; 0 */
+		     g->nblock); /* by block: barrier at the end of a free path, plus 1; or 0 */
 	int *stack = anew(tmp, int, g->nblock);
 	int n = 0, b, k;
 
@@ -219,8 +219,8 @@ unblocked(const Proc *pr, const Plan *plan, Arena *tmp)
 	return (Fault){SOUND, NONE, NONE};
 }
 
-/* isforest - whether free places close no cycle, in whatever direction, and no two places write the
- * same. */
+/* isforest - whether the free places have no cycle, directed or not, and no two places write the
+ * same witness. */
 static bool
 isforest(const Graph *g, const Plan *plan, Arena *tmp)
 {
@@ -306,7 +306,7 @@ int
 wayto(const Graph *g, const Plan *plan, int b, int dst, bool before, Arena *tmp)
 {
 	int *first = anew(tmp, int,
-			  g->nblock); /* by block: the way out of b that leads there, plus 1; 0 */
+			  g->nblock); /* by block: edge out of b that leads there, plus 1; or 0 */
 	int *stack = anew(tmp, int, g->nblock);
 	int n = 0, k, at = b;
 
@@ -327,16 +327,16 @@ wayto(const Graph *g, const Plan *plan, int b, int dst, bool before, Arena *tmp)
 	}
 }
 
-/* The sets of all predicates, for reuse(): at[] and wit[] by predicate. */
+/* The sets of all predicates, for reuse(). */
 typedef struct Rivals Rivals;
 
 struct Rivals {
-	Set *set; /* by number of a predicate */
+	Set *set;
 	int nset;
-	int **in; /* by witness: sets that have it */
+	int **in; /* by witness: numbers of the sets that have it */
 	int *nin;
 	size_t *capin;
-	size_t work; /* what it would take to go through all pairs in a set */
+	size_t work; /* pairs of witnesses in one set, over all sets */
 };
 
 static void
@@ -366,7 +366,7 @@ rivals(Rivals *r, const Follow *fl)
 	}
 }
 
-/* smallest - the smallest number that no rival of a witness has. */
+/* smallest - the smallest number that no rival of witness w has. */
 static int
 smallest(const Rivals *r, const int *number, int w, int *taken)
 {
@@ -384,12 +384,12 @@ smallest(const Rivals *r, const int *number, int w, int *taken)
 	return n;
 }
 
-/* Witnesses that can be met next by one predicate are rivals, and get different numbers: the
- * smallest that is free, one after the other. */
+/* Witnesses that can come next after the same predicate are rivals and must have different numbers.
+ * Each in turn gets the smallest number that no rival has: greedy colouring. */
 void
 reuse(const Proc *pr, Plan *plan, Arena *tmp)
 {
-	enum { WORK = 1000 }; /* by place */
+	enum { WORK = 1000 }; /* most pairs to look at, per place */
 	Follow fl = newfollow(pr, plan, tmp);
 	Rivals r = {0};
 	int *number, *taken, p, w, n = 0;

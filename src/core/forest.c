@@ -25,7 +25,6 @@ find(Forest *f, int x)
 	return x;
 }
 
-/* unite - join the sets of x and y; false if they are one already. */
 bool
 unite(Forest *f, int x, int y)
 {

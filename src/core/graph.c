@@ -39,8 +39,8 @@ addedge(Graph *g, int src, int dst)
 	return g->nedge++;
 }
 
-/* bucket - sort the edges by one of their ends: those of block b become
- * way[at[b]] to way[at[b+1]-1]. */
+/* bucket - sort the edges by one of their ends: those at block b are way[at[b]] to
+ * way[at[b+1]-1]. */
 static void
 bucket(Graph *g, bool bysrc, Way **way, int **at)
 {
@@ -66,7 +66,7 @@ indexedges(Graph *g)
 	bucket(g, false, &g->in, &g->inat);
 }
 
-/* reachback - mark every block from which b can be reached. */
+/* reachback - set reach[] for every block from which b can be reached. */
 static void
 reachback(const Graph *g, int b, bool *reach, int *stack)
 {
@@ -87,14 +87,14 @@ reachback(const Graph *g, int b, bool *reach, int *stack)
 	}
 }
 
-/* finishorder - all blocks in the order in which depth-first searches, first
- * from ENTRY and then from whatever is left, have done with them. */
+/* finishorder - all blocks in postorder of depth-first searches: from ENTRY, then from each block
+ * that none has reached yet. */
 static int *
 finishorder(const Graph *g, Arena *tmp)
 {
 	int *order = anew(tmp, int, g->nblock);
 	int *stack = anew(tmp, int, g->nblock);
-	int *next = anew(tmp, int, g->nblock); /* edge to follow; 0: not seen */
+	int *next = anew(tmp, int, g->nblock); /* index in g->out, plus 1; 0 if unseen */
 	int n = 0, nstack = 0, root;
 
 	for (root = 0; root < g->nblock; root++) {
@@ -137,8 +137,8 @@ closeflow(Graph *g, Arena *tmp)
 	if (b == g->nblock)
 		return;
 
-	/* The block of an endless loop that is finished first is the one from
-	 * which the loop goes back: a natural place for its exit. */
+	/* Of an endless loop the search finishes first the source of its back edge: the natural
+	 * block to leave it from. */
 	order = finishorder(g, tmp);
 	for (i = 0; i < g->nblock; i++) {
 		b = order[i];

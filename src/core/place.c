@@ -1,5 +1,11 @@
-/* place.c - where to count.  Knuth 1973; Knuth and Stevenson 1973; Ball and
- * Larus 1994, section 3. */
+/* place.c - where to count.
+ *
+ * Uncounted places that form no cycle are known (check.c).  So put as many and as heavy places as
+ * possible into a forest, and count only what is left over.  In a loop of two blocks a and b that
+ * is entered and left at a, one counter for the calls and one on the edge b->a tell everything.
+ *
+ * Sorting by price and union-find make a maximum spanning forest in linear time (the sort is by
+ * radix).  Knuth 1973; Knuth and Stevenson 1973; Ball and Larus 1994, section 3. */
 
 #include "core.h"
 
@@ -10,8 +16,8 @@ const char *const schemename[NSCHEME] = {
 	[BYEDGES] = "vertices-by-edges",
 };
 
-/* unitcost - what one pass of a counter at place p costs.  A counter on ENTRY sits
- * on each edge out of it. */
+/* unitcost - what executing a counter at place p once costs.  A counter on ENTRY sits on each edge
+ * out of it. */
 static double
 unitcost(const Graph *g, int p)
 {
@@ -65,16 +71,16 @@ number(const Graph *g, Plan *plan, const bool *counted)
 		}
 }
 
-/* uncountable - the places that scheme may not give a counter. */
+/* uncountable - whether scheme may not put a counter at place p. */
 static bool
 uncountable(const Graph *g, Scheme scheme, int p)
 {
 	return ispinned(g, p) || (!isblock(g, p) && (scheme == VERTICES || scheme == REDUNDANT));
 }
 
-/* With all edges first (VERTICES), the sets of points after that round are the classes of Knuth and
- * Stevenson: the successors of a block come together at its tail.  What follows is the maximum
- * spanning forest of their smaller graph, in which each block is an edge. */
+/* If all edges are in first[] (VERTICES), the sets of points after the first round are the classes
+ * of Knuth and Stevenson: the successors of a block come together at its tail.  The second round
+ * makes a maximum spanning forest of their smaller graph, in which each block is an edge. */
 bool *
 spanning(const Graph *g, const bool *out, const bool *first, Forest *f, bool *lost, Arena *tmp)
 {
@@ -95,7 +101,7 @@ spanning(const Graph *g, const bool *out, const bool *first, Forest *f, bool *lo
 			order[n++] = p;
 		}
 	}
-	rank(key, order, n, tmp); /* where weights are equal, the cost of one pass decides */
+	rank(key, order, n, tmp); /* decides between equal prices: the second sort is stable */
 	for (i = 0; i < n; i++)
 		key[order[i]] = price(g, order[i]);
 	rank(key, order, n, tmp);
@@ -106,16 +112,14 @@ spanning(const Graph *g, const bool *out, const bool *first, Forest *f, bool *lo
 	return over;
 }
 
-/* dropedges - take away the counters that serve only to tell edges apart: those
- * on an edge e whose cycle in the spanning forest passes through no block.
+/* dropedges - remove the counters that only tell edges apart: those on an edge whose cycle in the
+ * spanning forest passes through no block.
  *
- * This is figure 11 of the paper, less its marks.  The figure takes at most one
- * counter from cycles that meet, lest two pipeless ones combine into a piped
- * one.  They cannot: every cycle of forest + removed edges is a sum of the
- * removed edges' own cycles, and where none of the terms changes the count of
- * a block neither does the sum.  Without marks more counters go, no order has to
- * be kept, and a cycle need not be walked: the ends of e must be connected by the
- * forest's edges alone. */
+ * This is figure 11 of the paper without its marks.  The figure removes at most one counter from
+ * cycles that touch, lest two pipeless cycles combine into a piped one.  They cannot: every cycle
+ * of forest and removed edges is a sum of the removed edges' own cycles, and if no term changes the
+ * count of a block, neither does the sum.  Without marks more counters go, in any order, and no
+ * cycle need be walked: it is enough that the forest's edges alone connect the edge's ends. */
 static void
 dropedges(const Graph *g, bool *over, Arena *tmp)
 {
@@ -130,7 +134,7 @@ dropedges(const Graph *g, bool *over, Arena *tmp)
 			over[p] = false;
 }
 
-/* leftover - the places that get counters. */
+/* leftover - the places to count: those that the spanning forest leaves over. */
 static bool *
 leftover(const Graph *g, Scheme scheme, bool *lost, Arena *tmp)
 {
@@ -153,7 +157,7 @@ place(const Graph *g, Scheme scheme, Arena *a)
 {
 	Plan *plan = newplan(g, a);
 	Arena tmp = {0};
-	bool lost; /* of interest to EDGES only: the others ask for no edges */
+	bool lost; /* matters to EDGES only: the others promise no edges */
 	bool *over = leftover(g, scheme, &lost, &tmp);
 
 	if (scheme == BYEDGES)
@@ -189,8 +193,6 @@ tellcalls(const Graph *g, Plan *plan, Arena *tmp)
 	return determined(g, plan, tmp)[ENTRY];
 }
 
-/* handplan - a plan with counters where somebody put them.  It claims to tell no
- * more than blocks. */
 Plan *
 handplan(const Graph *g, const bool *counted, Arena *a)
 {

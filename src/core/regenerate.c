@@ -1,5 +1,9 @@
 /* regenerate.c - from a trace to the blocks that ran: figure 15 of the paper, with a stack for
- * calls. */
+ * calls.
+ *
+ * Control is followed block by block.  At a predicate the next witness in the trace says which way
+ * was taken; on the way, each place with a slot must find its own witness next in the trace, and
+ * consumes it.  What does not fit is reported, never guessed. */
 
 #include "trace.h"
 
@@ -7,10 +11,10 @@
 
 typedef struct Row Row;
 
-/* What a predicate makes of the next witness: it takes edge[i] if that is wit[i]. */
+/* Which way a predicate takes: edge[i] if the next witness is wit[i].  Sorted by witness. */
 struct Row {
 	int *wit, *edge;
-	int n; /* 0: not asked so far */
+	int n; /* 0 if not made yet */
 };
 
 struct Replay {
@@ -20,8 +24,8 @@ struct Replay {
 	Frame *frame;
 	int nframe;
 	size_t capframe;
-	Token token; /* the next one */
-	int base;    /* the fewest frames that there were since it came */
+	Token token; /* the next one, not yet consumed */
+	int base;    /* the fewest frames since the last one was consumed */
 	Nexttoken *next;
 	void *from;
 	const char *lost;
@@ -76,7 +80,7 @@ bywitness(const void *a, const void *b)
 	return (x->wit > y->wit) - (x->wit < y->wit);
 }
 
-/* rowof - that of a predicate, made when it is first asked for. */
+/* rowof - the row of the predicate at which a frame is; made when first needed. */
 static const Row *
 rowof(Replay *r, const Frame *f)
 {
@@ -113,7 +117,7 @@ rowof(Replay *r, const Frame *f)
 	return row;
 }
 
-/* toend - the way out of a predicate, when nothing more was written until the end. */
+/* toend - the way out of a predicate if nothing more was written before the end. */
 static int
 toend(Replay *r, const Frame *f)
 {
@@ -165,7 +169,7 @@ onlyway(const Graph *g, int b)
 	return NONE;
 }
 
-/* pass - control passes a place: if that writes, the trace must say so. */
+/* pass - control passes a place: if that has a slot, its witness must be next in the trace. */
 static void
 pass(Replay *r, const Plan *plan, int place)
 {
@@ -179,8 +183,8 @@ pass(Replay *r, const Plan *plan, int place)
 	}
 }
 
-/* ended - whether this is where the trace ends. No free path leads from a place back to it, so all
- * frames are as they were at the end only once. */
+/* ended - whether this is where the trace ends: all frames are as the END says.  That happens only
+ * once, because no free path leads from a block back to it. */
 static bool
 ended(const Replay *r)
 {
@@ -211,7 +215,7 @@ leave(Replay *r)
 		r->over = true;
 }
 
-/* go - from one block to the next; the edge. */
+/* go - from a block to the next; returns the edge, or NONE when lost. */
 static int
 go(Replay *r, Frame *f)
 {
@@ -234,9 +238,12 @@ go(Replay *r, Frame *f)
 	return e;
 }
 
-/* call - the next call of a block. A function that is called again, below itself, before anything
- * was written, never writes anything: there are no predicates on its way.  So it does until the
- * program ends. */
+/* call - do the next call of a block.
+ *
+ * If more than nproc calls are nested without a witness between them, some function has called
+ * itself without passing a predicate (a free path from a predicate to a call is a fault), so it
+ * will do the same for ever: the trace does not fit.  The depth of the END, if it is next, is
+ * allowed. */
 static void
 call(Replay *r, const Frame *f)
 {

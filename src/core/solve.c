@@ -1,4 +1,10 @@
-/* solve.c - from counters to counts. */
+/* solve.c - from counters to counts.
+ *
+ * The uncounted places form a forest of points (if some do not, see hang()).  A leaf of the forest
+ * has one unknown place, and the law of flow gives its count: what arrives at the point minus what
+ * leaves.  Then the place is known, too, and its other end may have become a leaf.  So all counts
+ * follow in linear time.  A point where something is left over, and a negative count, show that the
+ * counters contradict one another. */
 
 #include "core.h"
 
@@ -7,13 +13,11 @@
 typedef struct Balance Balance;
 typedef __int128 Wide; /* no sum of 64-bit counts overflows it */
 
-/* What is known of one point.  The places of the forest that are still unknown
- * here are ndeg; their numbers xored are xored, so that the last one left tells
- * its name. */
+/* The state of one point. */
 struct Balance {
-	Wide surplus; /* what came minus what went */
-	int ndeg;
-	int xored;
+	Wide surplus; /* what arrived minus what left */
+	int ndeg;     /* places of the forest here that are still unknown */
+	int xored;    /* their numbers, xored: the number of the last one if ndeg is 1 */
 };
 
 static void
@@ -23,8 +27,9 @@ settle(const Graph *g, Balance *at, int p, Wide count)
 	at[to(g, p)].surplus += count;
 }
 
-/* cutflow - frames that were left go from where they were to behind EXIT, frames
- * entered late come from before ENTRY: neither passes a counter on its way. */
+/* cutflow - account for cuts: frames that were left flow from there to the tail of EXIT, frames
+ * that were entered late flow there from the head of ENTRY.  Neither passes a counter on the
+ * way. */
 static void
 cutflow(Balance *at, const Cut *cut, int ncut)
 {
@@ -37,8 +42,8 @@ cutflow(Balance *at, const Cut *cut, int ncut)
 	}
 }
 
-/* hang - put the uncounted places into a forest.  One that would close a cycle
- * is left at 0 (figure 8); returns whether there was any. */
+/* hang - put the uncounted places into a forest.  A place that would close a cycle keeps the count
+ * 0 (figure 8); returns whether there is one. */
 static bool
 hang(const Graph *g, const Plan *plan, Balance *at, Arena *tmp)
 {
@@ -61,8 +66,8 @@ hang(const Graph *g, const Plan *plan, Balance *at, Arena *tmp)
 	return cycle;
 }
 
-/* accuse - remember a place whose count cannot be: a contradiction, except on a
- * cycle, where figures 6 and 8 give just any solution, and where it is a difference. */
+/* accuse - note a place with an impossible count.  It is no contradiction on a cycle, where figures
+ * 6 and 8 give an arbitrary solution, and where the count is a difference (`net'). */
 static void
 accuse(const Graph *g, Flow *flow, int p)
 {
@@ -84,8 +89,8 @@ setcount(const Graph *g, Balance *at, Flow *flow, int p, Wide count)
 	settle(g, at, p, count);
 }
 
-/* peel - while a point has a single unknown place, the law gives its count:
- * figure 6, from the leaves inwards. */
+/* peel - figure 6, from the leaves inwards: while a point has a single unknown place, the law of
+ * flow gives its count. */
 static void
 peel(const Graph *g, Balance *at, Flow *flow)
 {
@@ -103,7 +108,7 @@ peel(const Graph *g, Balance *at, Flow *flow)
 		}
 }
 
-/* balance - what is left at a point when all is known is a contradiction, too. */
+/* balance - note the points where something is left over: contradictions, too. */
 static void
 balance(const Graph *g, const Balance *at, Flow *flow)
 {

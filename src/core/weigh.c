@@ -1,60 +1,59 @@
 /* weigh.c - how often will it run?  Ball and Larus 1994, section 5.
  *
- * A depth-first search finds the back edges; the natural loops of their targets
- * (Aho, Sethi and Ullman 1986) nest, and make a tree.  Then one walk over the
- * blocks, each after those before it, applies three rules:
+ * A depth-first search finds the back edges.  The natural loops of their targets (Aho, Sethi and
+ * Ullman 1986) nest and form a tree.  Then one walk over the blocks, predecessors first, applies
+ * three rules:
  *
- *   1. a block weighs what its incoming edges weigh, back edges aside;
+ *   1. a block weighs as much as its incoming edges, back edges aside;
  *   2. the edges that leave a loop share the weight of its head;
- *   3. the other edges out of a block share what those of rule 2 leave of the
- *      block's weight, which for a loop head is taken LOOP_MULTIPLIER times.
+ *   3. the other edges out of a block share the rest: the block's weight (times LOOP_MULTIPLIER for
+ *      a loop head) minus the edges that rule 2 has weighed.
  *
- * `Share' is equally, unless hints say otherwise.
+ * Shares are equal unless hints say otherwise.  So if W enters a loop, its body weighs 10 W, and
+ * its exits together W.
  *
- * We depart from the paper where it would break its own law of flow.  An edge that
- * leaves several loops at once gets its weight from the outermost, whose head comes
- * first; by the letter the other exits of an inner loop would still get W/N each,
- * and more or less would leave that loop than enters it.  They share what is left
- * of W instead.  Where rule 2 or 3 would go below 0 it gives 0.  In irreducible
- * graphs natural loops do not nest; there a loop consists of what the depth-first
- * search reached through its head and what leads back to it (Havlak 1997,
- * Ramalingam 1999). */
+ * We depart from the paper where it would break its own law of flow.  An edge that leaves several
+ * loops gets its weight from the outermost, whose head comes first.  By the letter, the other exits
+ * of an inner loop would still get W/N each, so that more or less would leave that loop than enters
+ * it.  We let them share what is left of W.  Where rule 2 or 3 would make a weight negative it
+ * becomes 0.  In irreducible graphs natural loops do not nest; there a loop is what the search
+ * reached through its head and what leads back to it (Havlak 1997, Ramalingam 1999). */
 
 #include "core.h"
 
 #include <assert.h>
 
-#define HEAVIEST 1e150 /* ten to the depth of loops: keep clear of infinity */
+#define HEAVIEST 1e150 /* weights grow tenfold with each loop: stop before infinity */
 
 typedef struct Node Node;
 typedef struct Nest Nest;
 
-/* What is found out about a block.  A loop is named by its head, and the fields
- * from `outer' on are those of the loop that a head names. */
+/* What we learn about a block.  A loop is identified by its head; the fields from `outer' on are
+ * about the loop of a head. */
 struct Node {
-	int pre;   /* when the search met it, from 1; 0 if it cannot be reached */
-	int last;  /* pre of the last block met below it; 0 while it is open */
-	int loop;  /* innermost loop around it, its own for a head; NONE */
-	int outer; /* the loop around this one; NONE */
-	int jump;  /* some loop further out, for skipping many at a time; NONE */
-	int at;    /* its number among loops, so that those inside follow it */
-	int size;  /* loops in it, itself included */
-	int exits; /* the first edge it weighs by rule 2; NONE */
+	int pre;   /* preorder number in the search, from 1; 0 if unreachable */
+	int last;  /* pre of the last block reached below it; 0 while the search is below it */
+	int loop;  /* the innermost loop around it, its own for a head; or NONE */
+	int outer; /* the loop around its loop, or NONE */
+	int jump;  /* some loop further out, for skipping many at a time; or NONE */
+	int at;    /* preorder number in the tree of loops: those inside follow it */
+	int size;  /* number of loops in it, itself included */
+	int exits; /* the first edge of the list that it weighs by rule 2; or NONE */
 };
 
 struct Nest {
 	Node *node;  /* by block */
-	int n;       /* blocks that can be reached */
-	int *order;  /* those, by pre */
-	int *after;  /* those, each after its predecessors, back edges aside */
-	int *pred;   /* by block: the first edge of a list of those that lead there; NONE */
-	int *late;   /* by block: a list of edges that wait for it, see findloops() */
-	int *link;   /* by edge: the next in its list; NONE */
-	int *exited; /* by edge: the outermost loop it leaves; NONE */
-	int *next;   /* by edge: the next one of the same loop; NONE */
+	int n;       /* number of reachable blocks */
+	int *order;  /* these in preorder */
+	int *after;  /* these with predecessors first, back edges aside */
+	int *pred;   /* by block: first edge of a list of edges that lead there; or NONE */
+	int *late;   /* by block: first edge of a list of edges that wait for it: findloops() */
+	int *link;   /* by edge: the next in its list of pred[] or late[]; or NONE */
+	int *exited; /* by edge: the outermost loop that it leaves, or NONE */
+	int *next;   /* by edge: the next exit of the same loop, or NONE */
 	int nloop;
-	double *sum; /* see spent(): a tree of sums over at, root 1, leaves from nloop */
-	bool cold;   /* there are cold blocks */
+	double *sum; /* a segment tree over Node.at, root 1, leaves from nloop: see spend() */
+	bool cold;   /* some block is cold */
 };
 
 static bool
@@ -94,11 +93,12 @@ hang(int *list, int *link, int e)
 	*list = e;
 }
 
-/* search - depth-first from ENTRY: pre, last, order, after, loop of heads.  Edges of
- * the search's tree and back edges go into pred; others, across the tree or down
- * it, into late, at the lowest block above both ends.  That is the lowest open
- * block above the destination: each block joins the set of the one above it when
- * it is done, and open[] has the one open block of a set (Tarjan 1979). */
+/* search - depth-first from ENTRY: finds pre, last, order, after, and loop of heads.
+ *
+ * Tree edges and back edges go into pred[].  Forward and cross edges go into late[], at the nearest
+ * common ancestor of their ends.  That is the lowest open ancestor of the destination: a block that
+ * is done joins the set of its parent, and open[] has the one open block of each set (Tarjan
+ * 1979). */
 static void
 search(const Graph *g, Nest *t, Arena *tmp)
 {
@@ -119,7 +119,7 @@ search(const Graph *g, Nest *t, Arena *tmp)
 		b = stack[n - 1];
 		if (g->outat[b] + next[b] == g->outat[b + 1]) {
 			node[b].last = t->n;
-			t->after[--nafter] = b; /* what it leads to is there already */
+			t->after[--nafter] = b; /* reverse postorder */
 			if (--n > 0) {
 				unite(&f, b, stack[n - 1]);
 				open[find(&f, b)] = stack[n - 1];
@@ -141,7 +141,7 @@ search(const Graph *g, Nest *t, Arena *tmp)
 	t->after += nafter;
 }
 
-/* below - whether the search reached b through top. */
+/* below - whether b is top or a descendant of it in the search tree. */
 static bool
 below(const Nest *t, int b, int top)
 {
@@ -150,8 +150,8 @@ below(const Nest *t, int b, int top)
 	return t->node[top].pre <= pre && pre <= t->node[top].last;
 }
 
-/* body - collect the loop of head h: what reaches a back edge to h without
- * passing h.  Inner loops are single nodes by now, known by their heads. */
+/* body - collect the loop of head h: what reaches a back edge to h without passing h.  Each inner
+ * loop is a single node by now, represented by its head.  Returns the number of members. */
 static int
 body(const Graph *g, Nest *t, Forest *f, const int *headof, int h, int *member)
 {
@@ -177,10 +177,11 @@ body(const Graph *g, Nest *t, Forest *f, const int *headof, int h, int *member)
 	return n;
 }
 
-/* findloops - loops from the innermost outwards, by falling pre of their heads.  An
- * edge of late is of no concern to loops below the block at which it waits, since
- * only one of its ends is in them; there it joins the edges to the loop that its
- * destination is in by now, as if it led to the head of that. */
+/* findloops - find the loops from the innermost outwards: heads by falling pre.
+ *
+ * An edge in late[] does not matter to loops below the block where it waits, since at most one of
+ * its ends is in them.  When that block's turn comes the edge moves to pred[] of the loop that its
+ * destination is in by then, as if it led to the head. */
 static void
 findloops(const Graph *g, Nest *t, Arena *tmp)
 {
@@ -208,14 +209,14 @@ findloops(const Graph *g, Nest *t, Arena *tmp)
 	}
 }
 
-/* nestloops - size, at, jump.  Jumps make a climb through d loops take log d
- * steps (Myers 1983). */
+/* nestloops - compute size, at and jump.  With jumps a climb through d loops takes O(log d) steps
+ * (Myers 1983). */
 static void
 nestloops(Nest *t, Arena *tmp, int nblock)
 {
 	Node *node = t->node;
-	int *fill = anew(tmp, int, nblock);  /* by head: the next number inside */
-	int *depth = anew(tmp, int, nblock); /* by head: how many loops are around */
+	int *fill = anew(tmp, int, nblock);  /* by head: the next free number inside */
+	int *depth = anew(tmp, int, nblock); /* by head: the number of loops around it */
 	int i, top = 0;
 
 	for (i = t->n - 1; i >= 0; i--) {
@@ -258,8 +259,8 @@ inloop(const Nest *t, int h, int b)
 	return (unsigned)(t->node[l].at - t->node[h].at) < (unsigned)t->node[h].size;
 }
 
-/* outermost - the outermost of the loops from h outwards that are not around b;
- * h itself is not. */
+/* outermost - of h and the loops around it, the outermost that does not contain b.
+ * requires: h does not contain b. */
 static int
 outermost(const Nest *t, int h, int b)
 {
@@ -268,7 +269,7 @@ outermost(const Nest *t, int h, int b)
 	return h;
 }
 
-/* findexits - which loop weighs an edge by rule 2: the outermost that it leaves. */
+/* findexits - give each edge that leaves loops to the outermost of them, which weighs it. */
 static void
 findexits(const Graph *g, Nest *t)
 {
@@ -285,15 +286,15 @@ findexits(const Graph *g, Nest *t)
 	}
 }
 
-/* around - the loop around b; if b is a head, the one around that loop. */
+/* around - the loop around b; for a head, the one around its loop. */
 static int
 around(const Nest *t, int b)
 {
 	return ishead(t, b) ? t->node[b].outer : t->node[b].loop;
 }
 
-/* bend - the law of flow is broken at b, and so at the head of the loop around
- * it, which balances what its loop takes and gives; outside loops, at EXIT. */
+/* bend - note that the weights break the law of flow at b, and so, too, at the head of the loop
+ * around it, or at EXIT if there is none. */
 static void
 bend(Graph *g, const Nest *t, int b)
 {
@@ -303,12 +304,12 @@ bend(Graph *g, const Nest *t, int b)
 	g->block[h == NONE ? EXIT : h].bent = true;
 }
 
-/* bendsides - loops that an edge enters past their head get more than the rules
- * give away. */
+/* bendsides - bend the loops that an edge enters other than at the head: they get more than the
+ * rules let out. */
 static void
 bendsides(Graph *g, const Nest *t, Arena *tmp)
 {
-	int *side = anew(tmp, int, g->nblock); /* by head; of a loop and those in it */
+	int *side = anew(tmp, int, g->nblock); /* by head: such edges into the loop or one inside */
 	int e, h, i;
 
 	for (e = 0; e < g->nedge; e++) {
@@ -332,9 +333,11 @@ bendsides(Graph *g, const Nest *t, Arena *tmp)
 	}
 }
 
-/* spend, spent - the weight of exits that was given away so far.  Asked when h is
- * weighed, after the loops around it and before those inside it, spent(h) is the
- * weight of the edges that leave h together with loops around it. */
+/* spend - add to the weight of the exits from loop h.
+ *
+ * spent - the weight of all exits so far from h and the loops in it.  When h is weighed, the loops
+ * around it have been weighed, those inside have not: so it is the weight of the edges that leave h
+ * together with a loop around it. */
 static void
 spend(Nest *t, int h, double weight)
 {
@@ -365,9 +368,8 @@ odds(const Graph *g, const Nest *t, int e)
 	return g->edge[e].odds * (t->cold && g->block[g->edge[e].dst].cold ? COLD_ODDS : 1);
 }
 
-/* give - edge e its part of rest, nothing if there is no rest; and to the block
- * it leads to, by rule 1.  Over a back edge that comes too late to matter: the
- * head was weighed before its loop. */
+/* give - give edge e its share of rest (0 if that is negative), and the same to the block there, by
+ * rule 1.  A back edge comes too late to matter: its head has been weighed. */
 static void
 give(Graph *g, const Nest *t, int e, double rest, double total)
 {
@@ -377,14 +379,14 @@ give(Graph *g, const Nest *t, int e, double rest, double total)
 	g->block[ed->dst].weight += ed->weight;
 }
 
-/* Less than nothing is left, and not just by rounding. */
+/* overdrawn - whether rest is negative by more than rounding. */
 static bool
 overdrawn(double rest, double weight)
 {
 	return rest < -1e-9 * weight;
 }
 
-/* shareexits - rule 2 for the loop of head h. */
+/* shareexits - rule 2 for the loop of head h; returns 1 if shares were negative and set to 0. */
 static int
 shareexits(Graph *g, Nest *t, int h)
 {
@@ -393,7 +395,7 @@ shareexits(Graph *g, Nest *t, int h)
 
 	for (e = t->node[h].exits; e != NONE; e = t->next[e])
 		total += odds(g, t, e);
-	assert(total > 0); /* a loop reaches EXIT, or the loop around it */
+	assert(total > 0); /* a loop reaches the loop around it, or EXIT */
 	for (e = t->node[h].exits; e != NONE; e = t->next[e]) {
 		give(g, t, e, rest, total);
 		spend(t, t->node[g->edge[e].src].loop, g->edge[e].weight);
@@ -404,7 +406,7 @@ shareexits(Graph *g, Nest *t, int h)
 	return 1;
 }
 
-/* shareflow - rule 3 for block b. */
+/* shareflow - rule 3 for block b; returns as shareexits(). */
 static int
 shareflow(Graph *g, const Nest *t, int b)
 {
@@ -488,8 +490,7 @@ weighexact(Graph *g, const Flow *flow)
 	int p;
 
 	for (p = 0; p < nplace(g); p++) {
-		/* Where edges cannot be told apart, a solution of the law of flow
-		 * may have negative ones. */
+		/* where edges cannot be told apart, a count may be negative */
 		int64_t n = (int64_t)flow->count[p];
 		double weight = n > 0 ? (double)n : 0;
 

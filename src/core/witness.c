@@ -1,9 +1,9 @@
 /* witness.c - where to write witnesses.
  *
- * Blockers come first: a spanning forest that does not know of them may choose witnesses that they
- * make superfluous, and then leaves paths open that need further blockers (figure 17 of the paper).
- * They stand as far from a call as they can, on the ways out of the last predicates before it:
- * there each of them also tells these ways apart (figure 16). */
+ * Blockers come first.  A spanning forest that does not know of them may choose witnesses that they
+ * make superfluous, and leave paths open that then need further blockers (figure 17 of the paper).
+ * A blocker goes as far from its call as possible, on a way out of the last predicate before it:
+ * there it also tells that way from the others (figure 16). */
 
 #include "trace.h"
 
@@ -40,7 +40,7 @@ bitsfor(int n)
 	return bits;
 }
 
-/* onway - write on an edge, or, where nothing can be on that, in the block to which it leads. */
+/* onway - write on edge e or, if it is pinned, in the block to which it leads. */
 static void
 onway(const Graph *g, bool *writes, int e)
 {
@@ -50,7 +50,7 @@ onway(const Graph *g, bool *writes, int e)
 		writes[g->edge[e].dst] = true;
 }
 
-/* blockers - of all barriers: from each, back to the nearest predicates. */
+/* blockers - for all barriers: on the ways out of the nearest predicates before them. */
 static void
 blockers(const Proc *pr, bool *writes, Arena *tmp)
 {
@@ -79,7 +79,7 @@ blockers(const Proc *pr, bool *writes, Arena *tmp)
 	}
 }
 
-/* nearby - of all barriers, on the edges that lead to them. */
+/* nearby - for all barriers: on the edges that lead to them. */
 static void
 nearby(const Proc *pr, bool *writes)
 {
@@ -91,8 +91,8 @@ nearby(const Proc *pr, bool *writes)
 			onway(g, writes, e);
 }
 
-/* breakcycles - witnesses where free places would close a cycle: then no two free paths lead from
- * one block to another, and none back to where it began. */
+/* breakcycles - add witnesses until the free places form a forest: then at most one free path leads
+ * from one block to another, and none from a block back to it. */
 static void
 breakcycles(const Graph *g, bool *writes, Arena *tmp)
 {
@@ -109,13 +109,13 @@ breakcycles(const Graph *g, bool *writes, Arena *tmp)
 		writes[p] |= over[p];
 }
 
-/* rounds - a witness on each cycle without a predicate, or nobody could tell how often control went
- * around. */
+/* rounds - add a witness on each cycle without a predicate; otherwise nothing would tell how often
+ * control went around. */
 static void
 rounds(const Graph *g, bool *writes, Arena *tmp)
 {
 	int *seen = anew(tmp, int,
-			 g->nblock); /* by block: where the search began that met it, plus 1; 0 */
+			 g->nblock); /* by block: root of the walk that met it, plus 1; or 0 */
 	int root, b, k;
 
 	for (root = 0; root < g->nblock; root++)
@@ -128,8 +128,8 @@ rounds(const Graph *g, bool *writes, Arena *tmp)
 		}
 }
 
-/* inblocks - witnesses in blocks: in all, or in those to which predicates lead. The end of a
- * function is no block where one can be. */
+/* inblocks - witnesses in all blocks, or in those to which predicates lead.  EXIT has no code to
+ * write one: there the edge writes. */
 static void
 inblocks(const Proc *pr, bool *writes, bool all)
 {
@@ -149,9 +149,8 @@ inblocks(const Proc *pr, bool *writes, bool all)
 	}
 }
 
-/* bits - on each way out of each predicate its number there. They are written before the predicate
- * branches, so it does not matter what an edge can carry. writes[] are other places that write a
- * bit. */
+/* bits - on each way out of each predicate, write its number among them.  That happens before the
+ * predicate branches, so pinned edges do not matter.  The places in writes[] write a 0. */
 static Plan *
 bits(const Graph *g, const bool *writes, Arena *a)
 {
