@@ -4,7 +4,7 @@
 
 #include <inttypes.h>
 
-/* quote - s as a string of the dot language. */
+/* quote - print s with the escapes that a string in Graphviz needs. */
 static void
 quote(FILE *f, const char *s)
 {

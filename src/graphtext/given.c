@@ -1,4 +1,4 @@
-/* given.c - what a file says of weights, counters and counts. */
+/* given.c - weights, counters and counts that the text of a graph gives. */
 
 #include "graphtext.h"
 
@@ -25,7 +25,7 @@ weighgiven(const Graphfile *gf, Arena *run)
 	weighblocks(gf->g, run);
 }
 
-/* Counters are on the places that it counts. */
+/* Solves a plan with a counter on each place that has a count. */
 void
 weighcounted(const Graphfile *gf, Arena *run)
 {
@@ -41,7 +41,7 @@ weighcounted(const Graphfile *gf, Arena *run)
 	for (p = 0; p < nplace(g); p++) {
 		counted[p] = (gf->nwalk || gf->mark[p].counted) && !isnever(g, p);
 		if (counted[p])
-			counter[n++] = gf->mark[p].count; /* slots rise with places */
+			counter[n++] = gf->mark[p].count; /* in the order of slots: by place */
 	}
 	plan = handplan(g, counted, run);
 	p = checkplan(g, plan, run);

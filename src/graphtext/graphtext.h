@@ -1,4 +1,4 @@
-/* graphtext.h - flow graphs as text: what `tally graph' reads, what that says, and drawings. */
+/* graphtext.h - flow graphs as text, for `tally graph': read, and drawn. */
 
 #ifndef GRAPHTEXT_H
 #define GRAPHTEXT_H
@@ -7,21 +7,21 @@
 
 #include <stdio.h>
 
-/* read.c: the form that people write, which tally-graph(1) describes. */
+/* read.c: the text form, which tally-graph(1) describes. */
 
 typedef struct Mark Mark;
 typedef struct Path Path;
 typedef struct Graphfile Graphfile;
 
-/* What a file says of one place, beside what the Graph holds. */
+/* What a file gives for one place beyond what is in the Graph. */
 struct Mark {
 	char *name;     /* of a block; of an edge NULL unless it was given one */
-	int line;       /* of an edge: where it is; 0 for what is implied */
+	int line;       /* for an edge: where it is in the file; 0 if implied */
 	bool counter;   /* the file puts a counter here */
 	bool costs;     /* the file gives its cost */
 	bool weighted;  /* the file gives its weight */
 	bool counted;   /* the file gives its count */
-	uint64_t count; /* given, or how often the walks passed here */
+	uint64_t count; /* as given, or how often the walks pass here */
 };
 
 /* A walk: the edges that it takes. */
@@ -30,33 +30,34 @@ struct Path {
 	int nedge;
 	size_t capedge;
 	bool late;   /* it does not begin with a call */
-	int end;     /* the block where it was left; EXIT */
-	bool before; /* before the place of that block's counter */
+	int end;     /* the block where it was left, or EXIT */
+	bool before; /* it was left before that block's counter */
 };
 
 struct Graphfile {
 	const char *path;
 	Graph *g;   /* closed */
 	Mark *mark; /* by place */
-	bool *call; /* by block: it calls */
+	bool *call; /* by block: whether it calls */
 	Path *walk;
 	Cut *cut;
 	int ncut;
 	int nwalk;    /* if there are any, every count is known */
-	int ncall;    /* blocks that call */
-	int ncount;   /* counts given */
-	int ncounter; /* counters given */
-	int nweight;  /* weights given: for all edges or for none */
+	int ncall;    /* number of blocks that call */
+	int ncount;   /* number of counts given */
+	int ncounter; /* number of counters given */
+	int nweight;  /* number of weights given: for all edges or for none */
 };
 
 Graphfile *readgraph(const char *path, Arena *run);
 
-/* given.c: what a file says of weights, counters and counts.
+/* given.c: weights, counters and counts that a file gives.
  *
- * nameplace - a place, as people write it.
- * weighgiven, weighcounted - by the file's weights, or by what its walks and counts come to; dies if it has none.
- * givenplan - its own counters.
- * givencounts - what the counters of a plan have counted; NULL and a place of which it does not say that. */
+ * nameplace - a place as the text form spells it. weighgiven - set the weights to those in the
+ * file; dies if it has none. weighcounted - set the weights to the counts that its walks or counts
+ * imply; dies if they do not determine all. givenplan - the counters in the file; dies if it has
+ * none. givencounts - the counts of a plan's counters, by slot; NULL if the file lacks one, whose
+ * place is then in *missing. */
 
 const char *nameplace(const Graphfile *, int place, Arena *run);
 void weighgiven(const Graphfile *, Arena *run);
@@ -64,15 +65,16 @@ void weighcounted(const Graphfile *, Arena *run);
 Plan *givenplan(const Graphfile *, Arena *run);
 uint64_t *givencounts(const Graphfile *, const Plan *, int *missing, Arena *run);
 
-/* rows.c: places in the order in which tables show them, a block and then the edges out of it; and
- * what stands at the begin of their rows. */
+/* rows.c: tables of places.
+ *
+ * inrows - all places in the order of such a table: each block, then the edges out of it.
+ * rowname - the text that begins the line of a place. */
 
 int *inrows(const Graph *, Arena *);
 const char *rowname(const Graphfile *, int place, Arena *);
 
-/* dot.c: a graph for Graphviz.  Counters are dots on their edges.  With a flow,
- * edges are labelled with counts, otherwise with weights.  Cuts are the edges to
- * EXIT and from ENTRY that nobody wrote. */
+/* dot.c: a graph for Graphviz.  Counters are drawn as dots, cuts as red edges to EXIT or from
+ * ENTRY.  Labels are counts if there is a flow, otherwise weights. */
 
 typedef struct Drawing Drawing;
 

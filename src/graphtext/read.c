@@ -7,14 +7,17 @@
  *   walk [* N] [... or |] A [NAME] B ... [... or |]
  *   left A N          entered A N
  *
- * Blocks exist from their first mention; entry and exit always do. */
+ * A block exists from its first mention; entry and exit always do.
+ *
+ * Two rounds over the text: the first makes blocks and edges, the second reads walks and cuts,
+ * which need to know all edges. */
 
 #include "graphtext.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 4096 }; /* word */
+enum { LONGEST = 4096 }; /* longest word */
 
 typedef struct Word Word;
 typedef struct Reader Reader;
@@ -32,9 +35,9 @@ struct Reader {
 	const char *end;
 	int line;
 	Word word;   /* the current one */
-	Table names; /* blocks: their number; edges: -1 - number */
-	Table steps; /* see step() */
-	Mark *block; /* by block, later joined into gf->mark */
+	Table names; /* of blocks: their numbers; of edges: -1 - number */
+	Table steps; /* pairs of blocks: the edge between them */
+	Mark *block; /* by block; copied into gf->mark at the end */
 	Mark *edge;  /* by edge */
 	size_t capblock, capedge, capcut, capcall, capwalk;
 };
@@ -42,8 +45,8 @@ struct Reader {
 #define FAIL(r, ...) errat((r)->gf->path, (r)->line, __VA_ARGS__)
 #define W(word) (word).len, (word).s /* for %.*s */
 
-/* advance - to the next word of the line.  Words end at white space; `->', `:',
- * `*' and `|' are words of their own. */
+/* advance - go to the next word of the line.  Words end at white space; `->', `:', `*' and `|' are
+ * words by themselves. */
 static void
 advance(Reader *r)
 {
@@ -146,7 +149,7 @@ markblock(Reader *r, int b)
 	return &r->block[b];
 }
 
-/* checkname - what a block or an edge may be called. */
+/* checkname - fail unless w may name a block or an edge. */
 static void
 checkname(Reader *r, Word w)
 {
@@ -156,7 +159,7 @@ checkname(Reader *r, Word w)
 		FAIL(r, "'%.*s' is not a name", W(w));
 }
 
-/* block - the block that word names; a new one if need be. */
+/* block - the block with that name; makes it if it is new. */
 static int
 block(Reader *r, Word w)
 {
@@ -176,7 +179,7 @@ block(Reader *r, Word w)
 	return b;
 }
 
-/* once - a property that is said for the first time. */
+/* once - note that a property was given; fail if it was given before. */
 static void
 once(Reader *r, bool *said, const char *what)
 {
@@ -185,7 +188,7 @@ once(Reader *r, bool *said, const char *what)
 	*said = true;
 }
 
-/* property - the words that blocks and edges have in common. */
+/* property - read a property that blocks and edges have in common; returns whether there is one. */
 static bool
 property(Reader *r, Mark *m, double *cost, bool *pinned)
 {
@@ -306,14 +309,14 @@ knownblock(Reader *r, Word w)
 	return block(r, w);
 }
 
-/* Keys of the table of steps are pairs of blocks. */
+/* A key in the table of steps. */
 typedef struct Pair {
 	int src, dst;
 } Pair;
 
 enum { SEVERAL = -2 }; /* value of a pair with parallel edges */
 
-/* indexsteps - from pairs of blocks to the edge between them. */
+/* indexsteps - make the table of steps. */
 static void
 indexsteps(Reader *r)
 {
@@ -332,8 +335,7 @@ indexsteps(Reader *r)
 	}
 }
 
-/* step - the edge that a walk takes from src to dst: the only one, or the one
- * that it names. */
+/* step - the edge that a walk takes from src to dst: the named one, or the only one. */
 static int
 step(Reader *r, int src, int dst, const Entry *via)
 {
@@ -360,7 +362,7 @@ passblock(Reader *r, int b, uint64_t times)
 	add(r, &r->block[b].count, times);
 }
 
-/* passedge - the last walk takes an edge. */
+/* passedge - the last walk takes edge e. */
 static void
 passedge(Reader *r, int e, uint64_t times)
 {
@@ -371,8 +373,8 @@ passedge(Reader *r, int e, uint64_t times)
 	path->edge[path->nedge++] = e;
 }
 
-/* cutmark - a cut in a walk: `...' stands for one behind the block's counter,
- * `|' for one before it. */
+/* cutmark - whether the current word is a cut in a walk: `...' after the block's counter, `|'
+ * before it. */
 static bool
 cutmark(const Reader *r)
 {
@@ -391,7 +393,7 @@ newcut(Reader *r, int b, bool before)
 	return &gf->cut[gf->ncut++];
 }
 
-/* walkstart - where a walk begins: entry, or the block behind a cut. */
+/* walkstart - the block where a walk begins: entry, or the block after a cut. */
 static int
 walkstart(Reader *r, uint64_t times)
 {
@@ -412,7 +414,7 @@ walkstart(Reader *r, uint64_t times)
 	return b;
 }
 
-/* walkline - count what a walk passes. */
+/* walkline - read a walk, and count what it passes. */
 static void
 walkline(Reader *r)
 {
@@ -453,7 +455,7 @@ walkline(Reader *r)
 	add(r, &r->edge[CLOSING].count, times);
 }
 
-/* cutline - frames left or entered, for files that give counts. */
+/* cutline - read frames left or entered, in a file that gives counts. */
 static void
 cutline(Reader *r, bool left)
 {
@@ -479,8 +481,7 @@ enteredline(Reader *r)
 	cutline(r, false);
 }
 
-/* Lines that begin with a word of their own.  Walks and cuts wait for the
- * second round, when all edges are known. */
+/* Lines that begin with a keyword, and the round in which they are read. */
 static const struct {
 	const char *word;
 	int round;
@@ -532,7 +533,7 @@ readlines(Reader *r, const char *text, int round)
 	}
 }
 
-/* weights - all edges have one, or none has.  That of the closing edge follows. */
+/* weights - fail unless all edges have weights, or none; work out that of the closing edge. */
 static void
 weights(Reader *r)
 {

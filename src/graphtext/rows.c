@@ -1,4 +1,4 @@
-/* rows.c - the places of a graph, one a row. */
+/* rows.c - the places of a graph as lines of a table. */
 
 #include "graphtext.h"
 
