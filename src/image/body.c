@@ -1,4 +1,4 @@
-/* body.c - a function that was explored, as a graph and decoded instructions. */
+/* body.c - an explored function as a graph and decoded instructions. */
 
 #include "image.h"
 
@@ -17,7 +17,7 @@ struct Draft {
 	size_t capop, capinsn, capaddr, caphow;
 };
 
-/* putop - an instruction. */
+/* putop - append an instruction. */
 static void
 putop(Draft *d, uint64_t addr, const Insn *in)
 {
@@ -33,14 +33,14 @@ putop(Draft *d, uint64_t addr, const Insn *in)
 	b->nop++;
 }
 
-/* blocksof - one range. */
+/* blocksof - make the blocks of one range. */
 static void
 blocksof(Draft *d, int part, size_t cap[3])
 {
 	const Range *r = &d->f->range[part];
 	Body *b = &d->x->body;
 	uint64_t at = r->begin;
-	bool in = false; /* a block */
+	bool in = false; /* a wanted block */
 	Insn insn;
 
 	while (at < r->end) {
@@ -74,7 +74,7 @@ blocksof(Draft *d, int part, size_t cap[3])
 		d->x->nfirst = b->g->nblock - FIRST;
 }
 
-/* findblocks - and their instructions. */
+/* findblocks - make the blocks, with their instructions. */
 static void
 findblocks(Draft *d)
 {
@@ -141,7 +141,7 @@ putedge(Draft *d, int src, int dst, How how)
 	b->how[e] = how;
 }
 
-/* routes - of an indirect jump. */
+/* routes - add the edges of an indirect jump that ends block b. */
 static void
 routes(Draft *d, int b, uint64_t from)
 {
@@ -160,7 +160,7 @@ routes(Draft *d, int b, uint64_t from)
 			putedge(d, b, dst, FROMHUB);
 }
 
-/* edgesof - out of a block. */
+/* edgesof - add the edges out of a block. */
 static void
 edgesof(Draft *d, int b)
 {
@@ -168,7 +168,7 @@ edgesof(Draft *d, int b)
 	const Insn *in = x->body.op[x->body.last[b]].in;
 	uint64_t at = x->addr[x->body.last[b]], next = at + (uint64_t)in->len;
 	uint64_t target = at + (uint64_t)in->target;
-	int dst, out = NONE; /* how it leaves the function */
+	int dst, out = NONE; /* a How: control leaves the function here */
 
 	if (d->p->apart) {
 		putedge(d, b, EXIT, LEAVES);
@@ -198,8 +198,9 @@ edgesof(Draft *d, int b)
 		putedge(d, b, EXIT, (How)out);
 }
 
-/* entries - into the function: where it begins, and where others jump to or call its middle.  How often the block after a
- * call is entered so cannot be told from how often the call returns: then there is no edge, and who comes has entered late. */
+/* entries - add the edges out of ENTRY: to the function's begin, and to where other functions jump
+ * or call into its middle.  A block after a call gets none: how often it is entered cannot be told
+ * from how often the call returns, so what enters there is a cut. */
 static void
 entries(Draft *d)
 {

@@ -1,9 +1,12 @@
-/* copies.c - which functions of the source stand in a function of the program: those that were inlined there.
+/* copies.c - which source functions were inlined into a function of the program, and which rows of
+ * the line table belong to them.
  *
- * The debugging information has an entry for each copy in that of the function or of the copy around it, with the
- * addresses of its code.  An address may have several rows of the line table: all but the last are for code of which
- * no instruction is left.  Where a copy begins, the first of them may be of the code around it: gcc says how many are
- * (DW_AT_GNU_entry_view).  Where one ends, they may still be of the copy: then they are of lines of its function. */
+ * The debug information has an entry for each inlined copy, within the entry of the function or
+ * copy around it, with the addresses of its code.  An address may have several rows: all but the
+ * last are for code of which no instruction is left.  Where a copy begins, the first of these rows
+ * may belong to the code around it; gcc records how many do (DW_AT_GNU_entry_view).  Where a copy
+ * ends, the first of them may still belong to the copy; nothing records that, so their lines
+ * decide: those in its source function do. */
 
 #include "image.h"
 
@@ -16,7 +19,7 @@ typedef struct Search Search;
 /* Where a copy begins. */
 struct Began {
 	uint64_t addr;
-	uint64_t view; /* so many rows of that address come before it */
+	uint64_t view; /* the number of rows of that address before it */
 };
 
 struct Search {
@@ -28,7 +31,7 @@ struct Search {
 
 enum { ENTRYVIEW = 0x2138, MOSTDEPTH = 1000, MOSTHOPS = 4 };
 
-/* fileof - that an attribute of an entry has, by its number; UINT32_MAX. */
+/* fileof - the file that an attribute of an entry names; UINT32_MAX if there is none. */
 static uint32_t
 fileof(Search *s, Dwarf_Die *d, unsigned attr)
 {
@@ -56,7 +59,8 @@ numberin(Dwarf_Die *d, unsigned attr)
 										    : 0;
 }
 
-/* describe - what a function is, or a copy of one: where it is declared, whether it was inlined, and a number for it. */
+/* describe - what a function is, or a copy of one: where it is declared, whether it was inlined,
+ * and its number.  Follows the entry to that of the abstract function and of its declaration. */
 static void
 describe(Search *s, Dwarf_Die *die, Copied *c)
 {
@@ -94,7 +98,7 @@ describe(Search *s, Dwarf_Die *die, Copied *c)
 			    ->value;
 }
 
-/* cover - the innermost copy from one address to another. */
+/* cover - note that the code from one address to another belongs to a copy. */
 static void
 cover(Search *s, uint64_t from, uint64_t to, uint32_t inst)
 {
@@ -110,7 +114,7 @@ cover(Search *s, uint64_t from, uint64_t to, uint32_t inst)
 	}
 }
 
-/* wholeof - the copy of which one is a part: compilers split functions, and inline the parts again. */
+/* wholeof - the copy of which a copy is a part: compilers split functions and inline the parts. */
 static uint32_t
 wholeof(const Inlines *in, const Copied *c)
 {
@@ -122,7 +126,7 @@ wholeof(const Inlines *in, const Copied *c)
 	return c->origin == in->copied->origin ? 0 : c->inst;
 }
 
-/* addcopy - of that entry, in another copy; its number. */
+/* addcopy - add the copy that an entry describes, inside copy `outer'; returns its inst. */
 static uint32_t
 addcopy(Search *s, Dwarf_Die *die, uint32_t outer)
 {
@@ -151,7 +155,7 @@ addcopy(Search *s, Dwarf_Die *die, uint32_t outer)
 	return c.inst;
 }
 
-/* children - copies in an entry, which is in a copy. */
+/* children - add the copies described inside an entry, which itself is in copy `outer'. */
 static void
 children(Search *s, Dwarf_Die *of, uint32_t outer, int depth)
 {
@@ -186,7 +190,7 @@ readcopies(Image *im, const Func *f, Arena *run)
 	return in;
 }
 
-/* viewof - how many rows of its address come before a row. */
+/* viewof - the number of rows of the same address before a row. */
 static uint64_t
 viewof(const Image *im, const Row *r)
 {
@@ -197,7 +201,7 @@ viewof(const Image *im, const Row *r)
 	return n;
 }
 
-/* at - the innermost copy at an address; 0. */
+/* at - the innermost copy at an address; 0 if there is none. */
 static uint32_t
 at(const Inlines *in, uint64_t addr)
 {
@@ -209,7 +213,7 @@ at(const Inlines *in, uint64_t addr)
 	return 0;
 }
 
-/* isof - whether a row may be of code of that copy, by its line. */
+/* isof - whether a row may belong to a copy: its line is in the copy's source function. */
 static bool
 isof(const Image *im, const Copied *c, const Row *r)
 {
@@ -233,7 +237,7 @@ copyof(const Image *im, const Inlines *in, const Row *r)
 	for (x = inst; x && x != ended; x = in->copied[x].outer)
 		;
 	if (x == ended
-	    || (r->stmt && isof(im, &in->copied[inst], r))) /* it goes on, or another begins */
+	    || (r->stmt && isof(im, &in->copied[inst], r))) /* no copy ends, or another begins */
 		return inst;
 	for (x = ended; x && x != inst; x = in->copied[x].outer)
 		if (isof(im, &in->copied[x], r))

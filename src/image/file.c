@@ -1,4 +1,4 @@
-/* file.c - a file of machine code as it lies there, by libelf. */
+/* file.c - an ELF file, read by libelf. */
 
 #include "file.h"
 
@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* readsections - their headers; of some damaged files, only some. */
+/* readsections - read the section headers; those of a damaged file as far as possible. */
 static void
 readsections(File *f, Arena *run)
 {
@@ -56,7 +56,7 @@ readsegments(File *f, Arena *run)
 	}
 }
 
-/* openfd - what is open already. */
+/* openfd - the file that is open as fd. */
 static File *
 openfd(const char *path, int fd, Arena *run)
 {
@@ -189,7 +189,7 @@ lowest(const File *f)
 	return low;
 }
 
-/* libelf wants the last note padded, which linkers do not do. */
+/* gelf_getnote() rejects a last note that is not padded; linkers do not pad it. */
 bool
 nextnote(const uint8_t *s, size_t size, size_t *at, Elfnote *note)
 {
@@ -230,7 +230,7 @@ hasnote(const Section *s, const char *want)
 	return false;
 }
 
-/* noteid - the build id that notes have; its length, 0 if they have none. */
+/* noteid - find the build id in notes; returns its length, 0 if there is none. */
 static int
 noteid(const uint8_t *notes, size_t size, uint8_t id[MAXID])
 {
@@ -246,7 +246,7 @@ noteid(const uint8_t *notes, size_t size, uint8_t id[MAXID])
 	return 0;
 }
 
-/* hashcode - what executable segments hold; false if that is not there. */
+/* hashcode - hash the executable segments; returns whether they are in the file. */
 static bool
 hashcode(const File *f, uint64_t *h)
 {

@@ -1,4 +1,4 @@
-/* file.h - an ELF file, as it lies there: what those need who do not ask what code does. */
+/* file.h - an ELF file: its sections, segments, symbols, relocations and notes. */
 
 #ifndef FILE_H
 #define FILE_H
@@ -13,7 +13,7 @@ typedef struct Reloc Reloc;
 
 /* Types and flags are those of <elf.h>. */
 struct Section {
-	const char *name; /* empty if that is not known */
+	const char *name; /* empty if unknown */
 	uint32_t number, type, link, info;
 	uint64_t flags, addr, size;
 	void *scn; /* libelf's */
@@ -31,7 +31,7 @@ struct File {
 	void *elf; /* libelf's */
 	uint16_t type, machine;
 	uint64_t entry;
-	uint64_t headers; /* offset of the segments' headers in the file */
+	uint64_t headers; /* offset of the program headers in the file */
 	Section *sect;
 	Segment *seg;
 	int nsect, nseg;
@@ -40,7 +40,7 @@ struct File {
 struct Symbol {
 	const char *name; /* empty if it has none */
 	uint64_t addr, size;
-	uint32_t sect; /* SHN_UNDEF: it is elsewhere */
+	uint32_t sect; /* number of its section; SHN_UNDEF if it is in another file */
 	uint8_t type, bind;
 };
 
@@ -51,9 +51,13 @@ struct Reloc {
 	int64_t addend;
 };
 
-/* openelf - NULL if it cannot be read, or is no such file.  needelf - dies then.
- * section - the first of a name; NULL.  sectionnumber - by number; NULL.  sectionbytes - what is in it, until the file is closed; NULL.
- * readsymbols, readrelocs - of a table, which must be one; names last until the file is closed. */
+/* openelf - open an ELF file; NULL if it cannot be read, or is none.
+ * needelf - the same, but dies then.
+ * section - the first section with that name; NULL if there is none.
+ * sectionnumber - the section with that number; NULL if there is none.
+ * sectionbytes - its contents, valid until the file is closed; NULL if it has none.
+ * readsymbols, readrelocs - the entries of a symbol table, or of a table of relocations with
+ * addends.  Names are valid until the file is closed. */
 File *openelf(const char *path, Arena *);
 File *needelf(const char *path, Arena *);
 void closeelf(File *);
@@ -63,13 +67,15 @@ const uint8_t *sectionbytes(const Section *, size_t *len);
 Symbol *readsymbols(const File *, const Section *, int *n, Arena *);
 Reloc *readrelocs(const File *, const Section *, int *n, Arena *);
 
-/* lowest - the lowest address of a segment that is loaded.
+/* lowest - the lowest address of a loaded segment.
  *
- * nextnote - the note at offset *at of n bytes of notes, and the offset of the next; false after the last.  hasnote - whether a section of
- * notes has one of that name.
+ * nextnote - read the note at offset *at of n bytes of notes, and advance *at; returns false after
+ * the last.
+ * hasnote - whether a section of notes has one with that name.
  *
- * buildid - what a build is known by: its build id, as far as a profile keeps it, or, for want of one, a hash of its code as
- * doc/FORMAT.md has it; its length, 0 if the code is not there.  isbuild - whether the file is the build with that id. */
+ * buildid - the first MAXID bytes of the file's build id or, if it has none, a hash of its code
+ * (see doc/FORMAT.md); returns the length, 0 if the code is not in the file.
+ * isbuild - whether that is the file's id. */
 
 enum { MAXID = 32 };
 
@@ -77,9 +83,9 @@ typedef struct Elfnote Elfnote;
 
 struct Elfnote {
 	uint32_t type;
-	const char *name; /* of so many bytes */
+	const char *name;
 	const uint8_t *desc;
-	size_t namelen, desclen;
+	size_t namelen, desclen; /* bytes of each */
 };
 
 uint64_t lowest(const File *);

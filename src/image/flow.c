@@ -1,11 +1,13 @@
-/* flow.c - where control goes.
+/* flow.c - where control goes: which bytes are instructions, and where blocks begin.
  *
- * Code is found by following control from where functions begin, so data among it is never taken for code.
+ * Code is found by following control from the begin of each function, so data among code is never
+ * taken for instructions.
  *
- * Functions are not islands: hand-written code jumps and calls into the middle of others (mempcpy into memcpy), and
- * compilers put unlikely code elsewhere, sometimes without a name.  So all functions are explored before anything is
- * made of one: whatever leads to an instruction from elsewhere begins a block there.  A piece of code that may be
- * a part of a function is one if the function jumps to it and nobody calls it. */
+ * Functions are not islands.  Code in assembly jumps and calls into the middle of other functions
+ * (mempcpy into memcpy), and compilers put unlikely code elsewhere, sometimes without a symbol.  So
+ * all functions are explored before a body is made of any: wherever control may come from
+ * elsewhere, a block begins.  Code that may be a part of a function is one if that function jumps
+ * to it and nothing calls it. */
 
 #include "image.h"
 
@@ -16,7 +18,7 @@ typedef struct Search Search;
 typedef struct Crossing Crossing;
 typedef struct Todo Todo;
 
-/* A jump or call from a function to another, where that does not begin or is maybe a part. */
+/* A jump or call from one function to another that leads into its middle, or may make it a part. */
 struct Crossing {
 	uint64_t from, to;
 	Turn turn;
@@ -30,7 +32,7 @@ struct Todo {
 struct Search {
 	Image *im;
 	const Policy *p;
-	bool within; /* nothing leads out of the function */
+	bool within; /* ignore what leads out of the function */
 	Todo *todo;
 	int n;
 	size_t cap;
@@ -39,8 +41,8 @@ struct Search {
 	size_t capcross;
 };
 
-/* asksplace - whether a call of code in its own function does not come back, for it only asks where it is: that is
- * taken from the stack. */
+/* asksplace - whether a call only serves to learn its own address: the instruction at its target
+ * pops it from the stack, and the call does not return. */
 static bool
 asksplace(const Image *im, uint64_t addr, const Insn *call)
 {
@@ -65,12 +67,12 @@ turnat(const Image *im, const Func *f, uint64_t addr, Insn *in)
 	if (in->turn == CALL && in->direct && to != f->range->begin && inside(f, to)
 	    && asksplace(im, addr, in))
 		in->turn = JUMP;
-	if (in->locked && (*knowof(im, addr + 1) & LEADS)) /* C libraries jump past the prefix */
+	if (in->locked && (*knowof(im, addr + 1) & LEADS)) /* C libraries jump past lock prefixes */
 		*in = (Insn){.len = 1, .prefix = true};
 	return true;
 }
 
-/* lead - a block of a function begins at an address. */
+/* lead - note that a block of a function begins at an address; explore it later if it is new. */
 static void
 lead(Search *x, int fn, uint64_t addr)
 {
@@ -88,7 +90,7 @@ lead(Search *x, int fn, uint64_t addr)
 	x->todo[x->n++] = (Todo){fn, addr};
 }
 
-/* cross - control goes to another function, or is called in the middle of its own. */
+/* cross - note that control goes to another function, or calls into the middle of its own. */
 static void
 cross(Search *x, int fn, uint64_t from, uint64_t to, Turn turn)
 {
@@ -108,7 +110,7 @@ cross(Search *x, int fn, uint64_t from, uint64_t to, Turn turn)
 	x->cross[x->ncross++] = (Crossing){from, to, turn};
 }
 
-/* branch - an instruction at an address leads elsewhere. */
+/* branch - note where the jump or call at an address leads. */
 static void
 branch(Search *x, int fn, uint64_t at, const Insn *in)
 {
@@ -124,7 +126,7 @@ branch(Search *x, int fn, uint64_t at, const Insn *in)
 		lead(x, fn, at + (uint64_t)in->len);
 }
 
-/* afterprefix - whether what comes before an address is only a prefix of what is there. */
+/* afterprefix - whether the byte before an address is a lock prefix of the instruction there. */
 static bool
 afterprefix(const Image *im, const Func *f, uint64_t addr)
 {
@@ -135,7 +137,7 @@ afterprefix(const Image *im, const Func *f, uint64_t addr)
 	       && decode(codeof(im, addr - 1, &len), len, &in) && in.locked;
 }
 
-/* see - an instruction; false if it is in the middle of another, or has one there. */
+/* see - note an instruction; returns whether it overlaps no other. */
 static bool
 see(uint8_t *know, int len)
 {
@@ -150,7 +152,8 @@ see(uint8_t *know, int len)
 	return whole;
 }
 
-/* follow - control from an address to where it turns for good; that address, or where it comes to what was seen before. */
+/* follow - follow control from an address until it cannot fall through, or reaches code that was
+ * seen before; returns the address after the last instruction. */
 static uint64_t
 follow(Search *x, int fn, uint64_t at)
 {
@@ -164,7 +167,7 @@ follow(Search *x, int fn, uint64_t at)
 		if (!know || !inside(f, at))
 			return at;
 		if (*know & SEEN) {
-			lead(x, fn, at); /* control comes from two sides */
+			lead(x, fn, at); /* control comes here in two ways */
 			return at;
 		}
 		if (!turnat(im, f, at, &in)) {
@@ -187,7 +190,7 @@ follow(Search *x, int fn, uint64_t at)
 	}
 }
 
-/* drain - do what is to be done. */
+/* drain - explore from all addresses that are waiting. */
 static void
 drain(Search *x)
 {
@@ -203,7 +206,7 @@ drain(Search *x)
 	}
 }
 
-/* enter - crossings lead to the middle of functions that are not their own. */
+/* enter - note where crossings lead into the middle of another function. */
 static void
 enter(Search *x)
 {
@@ -229,7 +232,7 @@ explore(Image *im, int fn, uint64_t addr, const Policy *p)
 	enter(&x);
 }
 
-/* ownerof - the function that one is a part of, or a part of a part; itself. */
+/* ownerof - the function that fn is a part of, directly or not; fn itself if it is no part. */
 static int
 ownerof(int *owner, int fn)
 {
@@ -238,8 +241,9 @@ ownerof(int *owner, int fn)
 	return fn;
 }
 
-/* byjumps - parts belong to functions that jump to them.  Who has no name at all may also be a function that ends in a jump
- * to another: only a conditional one makes it a part, or one back to the middle of the function. */
+/* byjumps - give each part to the function that jumps to it.  Code without a symbol may also be a
+ * function, the target of a tail call.  So it is a part only if a conditional jump leads to it, or
+ * if it jumps back into the middle of the function. */
 static void
 byjumps(Search *x, int *owner, Arena *tmp)
 {
@@ -268,7 +272,8 @@ byjumps(Search *x, int *owner, Arena *tmp)
 	}
 }
 
-/* byname - a part to which nobody jumps belongs to the one function whose name its own begins with. */
+/* byname - give a part to which nothing jumps to the function that its symbol names, if just one
+ * has that name. */
 static void
 byname(const Image *im, int *owner, Arena *tmp)
 {
@@ -298,7 +303,7 @@ byaddr(const void *a, const void *b)
 	return x->begin < y->begin ? -1 : x->begin > y->begin;
 }
 
-/* join - parts to the functions that they belong to. */
+/* join - join the parts to the functions that they belong to. */
 static void
 join(Search *x)
 {
@@ -345,7 +350,7 @@ exploreall(Image *im, const Policy *p)
 	enter(&x);
 }
 
-/* ispadding - bytes between pieces of code: nop, int3, zeros; how many, or 0. */
+/* ispadding - the length of the nop, int3 or zero byte at code; 0 if it is none of them. */
 static int
 ispadding(const uint8_t *code, size_t len)
 {

@@ -1,7 +1,7 @@
-/* frames.c - where code is that unwinders know of.
+/* frames.c - the ranges of code in .eh_frame.
  *
- * .eh_frame has an entry for each range of code, which says where that begins and how long it is, in an encoding that
- * the entry's common part (CIE) names. */
+ * .eh_frame has an entry (FDE) for each range of code, with its begin and length.  The entry's
+ * common part (CIE) says how these are encoded. */
 
 #include "image.h"
 
@@ -17,11 +17,11 @@ struct Frames {
 	const unsigned char *ident;
 	Elf_Data *data;
 	uint64_t addr; /* of the section */
-	Dwarf_Off cie; /* the last */
-	int encoding;  /* of addresses, as that has it; DW_EH_PE_omit if it is not known */
+	Dwarf_Off cie; /* the last one that was read */
+	int encoding;  /* of addresses, in its entries; DW_EH_PE_omit if unknown */
 };
 
-/* encodedsize - bytes of an address; 0 if that differs. */
+/* encodedsize - bytes of an encoded address; 0 if the length varies. */
 static size_t
 encodedsize(int encoding)
 {
@@ -37,7 +37,7 @@ encodedsize(int encoding)
 	}
 }
 
-/* encoded - the number at p, before end. */
+/* encoded - decode the number at p; returns whether it lies before end and can be decoded. */
 static bool
 encoded(const uint8_t *p, const uint8_t *end, int encoding, uint64_t *x)
 {
@@ -53,7 +53,7 @@ encoded(const uint8_t *p, const uint8_t *end, int encoding, uint64_t *x)
 	return true;
 }
 
-/* encodingof - how entries with a common part have addresses. */
+/* encodingof - how the entries of a CIE encode addresses. */
 static int
 encodingof(const Dwarf_CIE *c)
 {
@@ -78,7 +78,7 @@ encodingof(const Dwarf_CIE *c)
 	return DW_EH_PE_absptr;
 }
 
-/* rangeof - the code of an entry; false if that is not known. */
+/* rangeof - the code that an entry describes; returns whether that is known. */
 static bool
 rangeof(Frames *f, const Dwarf_FDE *e, Range *r)
 {
@@ -132,7 +132,8 @@ readframes(const File *f, int *n, Arena *run)
 		return NULL;
 	x.addr = s->addr;
 	x.ident = (const unsigned char *)elf_getident(f->elf, NULL);
-	/* What follows the entries is no entry: of -1 some can be passed over. */
+	/* dwarf_next_cfi() returns 1 at the end, -1 for a bad entry; the next one may still be
+	 * good */
 	for (; (got = dwarf_next_cfi(x.ident, x.data, true, at, &next, &e)) <= 0; at = next) {
 		if (got < 0 && next <= at)
 			break;

@@ -1,7 +1,8 @@
-/* functions.c - an image: its code, and its functions, by all that a file tells of them.
+/* functions.c - an image: its code, and its functions.
  *
- * A symbol of a function says where one begins, and mostly where it ends.  Code that unwinders know of and that no such
- * symbol has is a function, too: of stripped programs there is nothing else.  Or it is a part of one, which flow.c finds out. */
+ * A function symbol says where a function begins and, mostly, where it ends.  Code that .eh_frame
+ * describes and that no such symbol covers is a function, too; in stripped programs there is
+ * nothing else.  Or it is a part of one: flow.c finds that out. */
 
 #include "image.h"
 
@@ -18,7 +19,7 @@ struct Span {
 	int fn;
 };
 
-/* addtexts - the executable segments. */
+/* addtexts - read the executable segments. */
 static void
 addtexts(Image *im, const File *f)
 {
@@ -89,7 +90,7 @@ byaddr(const void *a, const void *b)
 	return bypeople(x->name, y->name);
 }
 
-/* stemof - how much of a symbol is the name of a function, if it says that its code is a part of that, as compilers do; 0. */
+/* stemof - if a symbol names a part of a function, as NAME.cold, the length of NAME; else 0. */
 static size_t
 stemof(const char *name)
 {
@@ -105,7 +106,7 @@ stemof(const char *name)
 	return 0;
 }
 
-/* add - a function of that name. */
+/* add - add a function; NULL if there is no code at that address. */
 static Func *
 add(Image *im, const char *name, uint64_t addr, uint64_t size)
 {
@@ -125,7 +126,8 @@ add(Image *im, const char *name, uint64_t addr, uint64_t size)
 	return f;
 }
 
-/* addsymbols - functions that have one; and names of other places in code, by address. */
+/* addsymbols - add the functions that have symbols; places[] gets the other symbols in code, by
+ * address. */
 static void
 addsymbols(Image *im, Dwfl_Module *mod, uint64_t bias, Table *places)
 {
@@ -153,7 +155,7 @@ addsymbols(Image *im, Dwfl_Module *mod, uint64_t bias, Table *places)
 	}
 }
 
-/* settle - one function for each address. */
+/* settle - sort the functions, and merge those of one address. */
 static void
 settle(Image *im)
 {
@@ -175,7 +177,7 @@ settle(Image *im)
 	im->nfn = n;
 }
 
-/* sectionat - that an address is in; NULL. */
+/* sectionat - the section at an address; NULL if there is none. */
 static const Section *
 sectionat(const File *f, uint64_t addr)
 {
@@ -187,7 +189,7 @@ sectionat(const File *f, uint64_t addr)
 	return NULL;
 }
 
-/* isstub - whether code is not of the program, but leads to other modules. */
+/* isstub - whether code is in the procedure linkage table, which leads to other modules. */
 static bool
 isstub(const File *f, uint64_t addr)
 {
@@ -196,13 +198,14 @@ isstub(const File *f, uint64_t addr)
 	return s && (strncmp(s->name, ".plt", 4) == 0 || strncmp(s->name, ".iplt", 5) == 0);
 }
 
-/* addframes - what no symbol has. */
+/* addframes - add the code that .eh_frame describes and no symbol covers; settle sizes of symbols
+ * that have none. */
 static void
 addframes(Image *im, const File *file, Dwfl_Module *mod, Table *places, Arena *tmp)
 {
 	int n, nsym = im->nfn, i, k = 0;
 	const Range *r = readframes(file, &n, tmp);
-	uint64_t end = 0; /* of the symbols so far */
+	uint64_t end = 0; /* of the code that the symbols so far cover */
 
 	for (i = 0; i < n; i++) {
 		char name[32];
@@ -214,7 +217,7 @@ addframes(Image *im, const File *file, Dwfl_Module *mod, Table *places, Arena *t
 			Range *own = im->fn[k].range;
 
 			if (own->begin == own->end && own->begin == r[i].begin)
-				own->end = r[i].end; /* it has no size */
+				own->end = r[i].end; /* the symbol has no size */
 			end = own->end > end ? own->end : end;
 		}
 		if (r[i].begin < end || isstub(file, r[i].begin)
@@ -232,7 +235,8 @@ addframes(Image *im, const File *file, Dwfl_Module *mod, Table *places, Arena *t
 	}
 }
 
-/* limit - ranges to where the next begins, or what they are in ends. */
+/* limit - end each range where the next begins or the segment ends, at the latest; without a size
+ * at the end of the section. */
 static void
 limit(Image *im, const File *f)
 {
@@ -244,7 +248,7 @@ limit(Image *im, const File *f)
 		size_t len;
 
 		codeof(im, r->begin, &len);
-		if (r->end == r->begin) { /* it has no size */
+		if (r->end == r->begin) { /* the symbol has no size */
 			const Section *s = sectionat(f, r->begin);
 
 			r->end = s ? s->addr + s->size : r->begin + len;
@@ -317,7 +321,7 @@ symbolat(const Image *im, const char *name)
 	return 0;
 }
 
-/* list - which functions have lines. */
+/* list - note which functions have lines. */
 static void
 list(Image *im)
 {
@@ -332,7 +336,7 @@ list(Image *im)
 	}
 }
 
-/* nowhere - is the debug file of who does not need one. */
+/* nowhere - a find_debuginfo that finds none. */
 static int
 nowhere(Dwfl_Module *m, void **data, const char *name, Dwarf_Addr base, const char *file,
 	const char *link, GElf_Word crc, char **found)
@@ -341,7 +345,8 @@ nowhere(Dwfl_Module *m, void **data, const char *name, Dwarf_Addr base, const ch
 	return -1;
 }
 
-/* opendebug - the symbols of a file and maybe its lines, wherever they are. */
+/* opendebug - open a file with libdwfl, for its symbols; if `lines', with its debug information,
+ * which may be in a separate file. */
 static bool
 opendebug(Image *im, int fd, bool lines)
 {
@@ -355,7 +360,7 @@ opendebug(Image *im, int fd, bool lines)
 					       .section_address = dwfl_offline_section_address,
 					       .debuginfo_path = &debugpath};
 
-	unsetenv("DEBUGINFOD_URLS"); /* what is not on this machine is not asked for */
+	unsetenv("DEBUGINFOD_URLS"); /* do not download debug files */
 	fd = dup(fd);
 	im->dwfl = dwfl_begin(lines ? &with : &without);
 	im->module = im->dwfl ? dwfl_report_offline(im->dwfl, im->path, im->path, fd) : NULL;
@@ -366,7 +371,7 @@ opendebug(Image *im, int fd, bool lines)
 	return im->module;
 }
 
-/* readfunctions - all of them. */
+/* readfunctions - find all functions. */
 static void
 readfunctions(Image *im, const File *f)
 {

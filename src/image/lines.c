@@ -1,5 +1,5 @@
-/* lines.c - which lines the code of an image comes from, by its debug information, wherever
- * that is. */
+/* lines.c - the source lines of an image's code, from its debug information: in the file itself, or
+ * in a separate debug file. */
 
 #include "image.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* hascallsites - whether some function of a unit says where it calls from; compilers say that of
+/* hascallsites - whether some function of a unit describes its call sites; compilers do that for
  * optimised code only. */
 static bool
 hascallsites(Dwarf_Die *cu)
@@ -28,8 +28,8 @@ hascallsites(Dwarf_Die *cu)
 	return false;
 }
 
-/* isplain - whether code was compiled without optimisation, as far as the compiler tells.  clang and those who
- * use it say of optimised code, and of no other, where functions call from. */
+/* isplain - whether a unit was compiled without optimisation, as far as that can be seen: gcc and
+ * Go record their options, LLVM's compilers describe call sites in optimised code only. */
 static bool
 isplain(Dwarf_Die *cu)
 {
@@ -74,8 +74,8 @@ struct Unitof {
 	Dwarf_Files *files;
 };
 
-/* declfile - the file in which something is declared; NULL.  The first has the number 0, which
- * dwarf_decl_file of elfutils 0.188 takes for none. */
+/* declfile - the file in which something is declared; NULL if unknown.  dwarf_decl_file() of
+ * elfutils 0.188 will not do: it takes file number 0 for none. */
 static const char *
 declfile(const Unitof *u, Dwarf_Die *d)
 {
@@ -87,7 +87,7 @@ declfile(const Unitof *u, Dwarf_Die *d)
 	return dwarf_filesrc(u->files, n, NULL, NULL);
 }
 
-/* addhead - where the source has the name of a function, which may be in the program. */
+/* addhead - add where the source declares a function; if the program has it, note that there. */
 static int
 addhead(Dwarf_Die *die, void *with)
 {
@@ -104,7 +104,7 @@ addhead(Dwarf_Die *die, void *with)
 		apush(im->run, im->head, im->nhead, im->caphead);
 		im->head[im->nhead++] = head;
 	}
-	if (dwarf_entrypc(die, &begin) == 0 && begin) /* the linker has not thrown it away */
+	if (dwarf_entrypc(die, &begin) == 0 && begin) /* 0 if the linker discarded it */
 		fn = functionat(im, begin);
 	if (fn == NONE || im->fn[fn].range->begin != begin)
 		return DWARF_CB_OK;
@@ -114,7 +114,8 @@ addhead(Dwarf_Die *die, void *with)
 	return DWARF_CB_OK;
 }
 
-/* addheads - of a unit's functions, which may be in a file of their own (-gsplit-dwarf). */
+/* addheads - add the heads of a unit's functions, which may be in a separate file
+ * (-gsplit-dwarf). */
 static void
 addheads(Image *im, Dwarf_Die *cu, const char *dir)
 {
@@ -130,7 +131,7 @@ addheads(Image *im, Dwarf_Die *cu, const char *dir)
 		dwarf_getfuncs(cu, addhead, &u, 0);
 }
 
-/* addunit - the rows of one, and the heads of its functions. */
+/* addunit - add the rows of a unit, and the heads of its functions. */
 static void
 addunit(Image *im, Dwarf_Die *cu)
 {
@@ -164,7 +165,7 @@ addunit(Image *im, Dwarf_Die *cu)
 		last = name;
 		if (im->nrow > first && im->row[im->nrow - 1].end
 		    && im->row[im->nrow - 1].addr == addr && dwarf_haspc(cu, addr) == 0)
-			continue; /* elfutils has the end of a sequence before rows of no code */
+			continue; /* elfutils sorts the end of a sequence before empty rows */
 		apush(im->run, im->row, im->nrow, im->caprow);
 		r = &im->row[im->nrow++];
 		*r = (Row){.addr = addr,
@@ -179,7 +180,8 @@ addunit(Image *im, Dwarf_Die *cu)
 
 static const Row *rows;
 
-/* byaddr - and as the tables have them; where one ends another may begin. */
+/* byaddr - by address, then in the order of the table; the end of a sequence comes first, since
+ * another may begin there. */
 static int
 byaddr(const void *a, const void *b)
 {
@@ -192,7 +194,7 @@ byaddr(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* order - the rows. */
+/* order - sort the rows. */
 static void
 order(Image *im)
 {

@@ -1,4 +1,4 @@
-/* names.c - what addresses of a file are called. */
+/* names.c - names of the addresses in a file. */
 
 #include "image.h"
 
@@ -14,7 +14,7 @@ struct Names {
 	Name *name;
 	int n;
 	size_t cap;
-	Reloc *chosen; /* words that resolvers fill */
+	Reloc *chosen; /* of words that IFUNC resolvers fill */
 	int nchosen;
 	size_t capchosen;
 };
@@ -28,7 +28,7 @@ addname(Names *l, uint64_t addr, const char *name, bool word)
 	l->name[l->n++] = (Name){addr, astrndup(l->run, name, strlen(name)), word};
 }
 
-/* symbols - functions, from a symbol table. */
+/* symbols - add the functions in a symbol table. */
 static void
 symbols(Names *l, const Section *table, Arena *tmp)
 {
@@ -40,7 +40,7 @@ symbols(Names *l, const Section *table, Arena *tmp)
 			addname(l, s[i].addr, s[i].name, false);
 }
 
-/* words - that the dynamic linker fills with functions of others. */
+/* words - add the words that the dynamic linker fills with addresses of functions. */
 static void
 words(Names *l, const Section *table, Arena *tmp)
 {
