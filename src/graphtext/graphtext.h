@@ -53,11 +53,13 @@ Graphfile *readgraph(const char *path, Arena *run);
 
 /* given.c: weights, counters and counts that a file gives.
  *
- * nameplace - a place as the text form spells it. weighgiven - set the weights to those in the
- * file; dies if it has none. weighcounted - set the weights to the counts that its walks or counts
- * imply; dies if they do not determine all. givenplan - the counters in the file; dies if it has
- * none. givencounts - the counts of a plan's counters, by slot; NULL if the file lacks one, whose
- * place is then in *missing. */
+ * nameplace - a place as the text form spells it.
+ * weighgiven - set the weights to those in the file; dies if it has none.
+ * weighcounted - set the weights to the counts that its walks or counts imply; dies if they do not
+ * determine all.
+ * givenplan - the counters in the file; dies if it has none.
+ * givencounts - the counts of a plan's counters, by slot; NULL if the file lacks one, whose place
+ * is then in *missing. */
 
 const char *nameplace(const Graphfile *, int place, Arena *run);
 void weighgiven(const Graphfile *, Arena *run);
