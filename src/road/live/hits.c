@@ -1,4 +1,11 @@
-/* hits.c - what happens at probes and traps. */
+/* hits.c - what happens at probes and traps.
+ *
+ * An edge is counted at its destination: the thread's last probe tells from where it came.  Two
+ * kinds of hits must not be counted:
+ * - a thread meets a probe again at which it was counted, because we moved it out of a copy before
+ *   the instruction was executed (Thread.again);
+ * - a block is split while a thread is in it.  The new probe takes over the counts of the old one,
+ *   so the thread is counted there before it arrives (Thread.seam). */
 
 #include "trace.h"
 
@@ -11,7 +18,6 @@
 
 enum { PATIENCE = 256 }; /* instructions that we do for a thread before it runs again */
 
-/* resume - let a thread go on. */
 void
 resume(Thread *th, int how, int sig)
 {
@@ -28,8 +34,8 @@ setregs(const Thread *th, struct user_regs_struct *r)
 	ptrace(PTRACE_SETREGS, th->tid, NULL, r);
 }
 
-/* seams - threads that are in a block which has just been split were counted behind the
- * seam already. */
+/* seams - probes from `first' on have just split blocks: let all threads but one know, since those
+ * in such a block were counted at the new probe already. */
 static void
 seams(const Tracer *t, const Target *tg, int first, const Thread *but)
 {
@@ -41,7 +47,7 @@ seams(const Tracer *t, const Target *tg, int first, const Thread *but)
 			t->thread[i]->seam = first;
 }
 
-/* discover - control is about to come to an address. */
+/* discover - a thread is about to go to an address: plant the probes that this makes necessary. */
 static void
 discover(Tracer *t, const Thread *th, uint64_t addr)
 {
@@ -61,7 +67,7 @@ discover(Tracer *t, const Thread *th, uint64_t addr)
 				putbreaks(t->thread[i]->sp, &t->thread[i]->sp->mod[k]);
 }
 
-/* once - what was asked is whether it runs: take a probe away, everywhere. */
+/* once - for coverage: remove a probe from all processes after its first hit. */
 static void
 once(const Tracer *t, Target *tg, Probe *p)
 {
@@ -79,7 +85,7 @@ once(const Tracer *t, Target *tg, Probe *p)
 		}
 }
 
-/* called - a thread enters a function, whose time is wanted. */
+/* called - a thread enters a function that is timed. */
 static void
 called(const Tracer *t, Thread *th, Target *tg, int fn, uint64_t sp)
 {
@@ -91,7 +97,7 @@ called(const Tracer *t, Thread *th, Target *tg, int fn, uint64_t sp)
 		addtrap(th->sp, back, ATCALLER);
 }
 
-/* countedge - that led from one probe to another; false if none did. */
+/* countedge - count the edge from one probe to another; returns whether there is one. */
 static bool
 countedge(Target *tg, Probe *from, const Probe *to)
 {
@@ -108,7 +114,7 @@ countedge(Target *tg, Probe *from, const Probe *to)
 	return true;
 }
 
-/* hit - a thread is at a probe, with that stack. */
+/* hit - a thread is at a probe. */
 static void
 hit(const Tracer *t, Thread *th, Target *tg, int i, uint64_t sp)
 {
@@ -118,7 +124,7 @@ hit(const Tracer *t, Thread *th, Target *tg, int i, uint64_t sp)
 	if (th->last.tg == tg && th->last.probe != NONE)
 		q = &tg->probe[th->last.probe];
 	if (i >= th->seam && th->last.tg == tg && p->before == th->last.probe)
-		counted = true; /* and fell over the seam */
+		counted = true; /* when the block was split */
 	else
 		th->seam = INT_MAX;
 	th->again.probe = NONE;
@@ -133,7 +139,7 @@ hit(const Tracer *t, Thread *th, Target *tg, int i, uint64_t sp)
 		called(t, th, tg, p->fn, sp);
 }
 
-/* follows - whether a block that a probe is the last of leads to an address. */
+/* follows - whether probe q is the last of a block that leads to an address. */
 static bool
 follows(const Probe *q, uint64_t addr)
 {
@@ -142,8 +148,6 @@ follows(const Probe *q, uint64_t addr)
 	return q->end == INDIR || addr == q->target || (addr == q->next && q->end != JUMP);
 }
 
-/* noteaddr - control leaves the program at an address; that was the probe before it.  Returns the
- * target, if it is in code that is counted; NULL. */
 Target *
 noteaddr(const Space *sp, uint64_t addr, Spot last)
 {
@@ -160,12 +164,11 @@ noteaddr(const Space *sp, uint64_t addr, Spot last)
 	if (last.tg == m->tg && last.probe != NONE && last.probe == probebefore(m->tg, addr))
 		countstop(m->tg, addr, false);
 	else if (i != NONE && last.tg == m->tg && last.probe != NONE
-		 && follows(&m->tg->probe[last.probe], addr)) /* it is not counted there yet */
+		 && follows(&m->tg->probe[last.probe], addr)) /* not counted at addr yet */
 		countstop(m->tg, m->tg->probe[last.probe].next, true);
 	return m->tg;
 }
 
-/* dropframes - signal handlers from the n-th on will not return. */
 void
 dropframes(Thread *th, int n)
 {
@@ -176,8 +179,9 @@ dropframes(Thread *th, int n)
 	}
 }
 
-/* returned - a signal handler has; its context is on the stack.  It may have changed where the
- * thread goes on: then it is another one that does, of those that share threads. */
+/* returned - a signal handler has returned; the context to restore is on the stack.  If the handler
+ * has changed the address there, another user-level thread continues, and its last probe is not
+ * known. */
 static void
 returned(Thread *th, uint64_t sp)
 {
@@ -199,7 +203,7 @@ returned(Thread *th, uint64_t sp)
 	th->nframe = i;
 }
 
-/* sprung - a thread is at a trap. */
+/* sprung - a thread has met a trap. */
 static void
 sprung(Tracer *t, Thread *th, Trapkind kind, const struct user_regs_struct *r)
 {
@@ -211,11 +215,11 @@ sprung(Tracer *t, Thread *th, Trapkind kind, const struct user_regs_struct *r)
 		break;
 	case ATLANDING: discover(t, th, r->rsi); break;
 	case ATRETURN: returned(th, r->rsp); break;
-	case ATCALLER: break; /* it has been seen to */
+	case ATCALLER: break; /* proceed() has called timereturn() */
 	}
 }
 
-/* inplace - execute an instruction where it is, since it cannot be anywhere else. */
+/* inplace - execute an instruction in its own place, without the probe: it cannot be copied. */
 static void
 inplace(const Thread *th, uint64_t addr, uint8_t first)
 {
@@ -223,7 +227,7 @@ inplace(const Thread *th, uint64_t addr, uint8_t first)
 	int status;
 
 	if (th->sp->refs > 1)
-		th->run->lost = true; /* another thread may slip by */
+		th->run->lost = true; /* another thread may have slipped by */
 	writemem(th->sp, addr, &first, 1);
 	if (stepover(th->tid, &status)) {
 		writemem(th->sp, addr, &stop, 1);
@@ -232,8 +236,8 @@ inplace(const Thread *th, uint64_t addr, uint8_t first)
 	}
 }
 
-/* proceed - with a thread that is at an address with a probe or a trap: it is counted, and goes
- * on with the instruction that is there in fact. */
+/* After a jump or call that was done for it, the thread may be at the next probe: handle that
+ * without another stop. */
 void
 proceed(Tracer *t, Thread *th, struct user_regs_struct *r)
 {
@@ -254,7 +258,7 @@ proceed(Tracer *t, Thread *th, struct user_regs_struct *r)
 			timereturn(&th->timing, r->rsp, false, th->run->cost);
 		if (trap)
 			sprung(t, th, trap->kind, r);
-		trap = trapat(th->sp, r->rip); /* it may have moved */
+		trap = trapat(th->sp, r->rip); /* lookaround() may have moved it */
 		m = modat(th->sp, r->rip);
 		if (i == NONE && !trap)
 			break;
@@ -262,7 +266,7 @@ proceed(Tracer *t, Thread *th, struct user_regs_struct *r)
 			hit(t, th, m->tg, i, r->rsp);
 		if (i != NONE && m->tg->probe[i].prefix
 		    && (k = probeat(m->tg, r->rip - m->bias + 1)) != NONE)
-			hit(t, th, m->tg, k, r->rsp); /* what follows is done with it */
+			hit(t, th, m->tg, k, r->rsp); /* one instruction with its prefix */
 		in = i != NONE ? &m->tg->probe[i].in : &trap->in;
 		code = i != NONE ? codeof(m->tg->im, m->tg->probe[i].addr, &len) : trap->code;
 		if (turn(th->sp, in, code, r->rip, r)) {

@@ -1,18 +1,20 @@
-/* live.h - the live road: count in a program that nobody prepared, while it runs.
+/* live.h - the live road: count in an unmodified program, while it runs.
  *
- * Where control may come from several sides, or may not come back from a call, there is a
- * probe: a breakpoint.  A thread that comes to one stops, is counted, and goes on with
- * what the probe has in its place: a jump or a call is done for it, anything else is done
- * by a copy elsewhere, which jumps back.  So a probe is never taken away, no thread slips by,
- * and a hit costs one stop.
+ * A probe is a breakpoint (int3) where a block begins, after each call, and on each indirect jump.
+ * A thread that meets one stops, and is counted.  Then it has to execute the instruction that the
+ * probe replaced.  Debuggers put that back for one step, and meanwhile other threads slip by
+ * uncounted.  We leave the probe in place: we do a jump or call for the thread, by changing its
+ * registers and stack; anything else it executes as a copy, elsewhere in its memory, which jumps
+ * back.  So no thread slips by, threads need not wait for each other, and a hit costs one stop.
  *
- *   probes.c  what of a program or library is to be counted, and where probes belong for that
- *   space.c   the memory of a process: modules, probes, copies of instructions
- *   step.c    what an instruction does
- *   session.c starting, attaching, letting go; the rest of the monitor is in trace.h:
- *   trace.c   processes and threads, loads.c what they have in memory, hits.c probes, signals.c
- *   times.c   how long functions take
- *   write.c   the profile, with a map like that of the other roads */
+ *   probes.c   what to count in a program or library, and where probes go for that
+ *   space.c    the memory of a process: modules, probes, copies of instructions
+ *   step.c     jumps and calls, done for a thread
+ *   times.c    how long functions take
+ *   write.c    the profile, with a map like that of other roads
+ *   session.c  start, attach, detach
+ *
+ * What happens to threads is in trace.h: trace.c, loads.c, hits.c, signals.c. */
 
 #ifndef LIVE_H
 #define LIVE_H
@@ -30,54 +32,55 @@ typedef struct Stop Stop;
 typedef struct Target Target;
 typedef struct Wish Wish;
 
-/* What is to be counted. */
+/* The unit of counting, and which processes to follow. */
 typedef enum Unitkind { LINES, FUNCTIONS, BLOCKS, INSTRUCTIONS } Unitkind;
 typedef enum Follow { FOLLOWALL, FOLLOWNONE, FOLLOWEXEC } Follow;
 
-/* Nanoseconds, and how long a function took: with what it calls, and by itself. */
 typedef struct Clock Clock;
 typedef struct Times Times;
 
+/* Nanoseconds. */
 struct Clock {
 	uint64_t wall, cpu;
 };
 
+/* How long a function took. */
 struct Times {
-	Clock all, self;
-	uint64_t calls; /* that have returned */
+	Clock all, self; /* with what it calls, and without */
+	uint64_t calls;  /* that have returned */
 };
 
-/* What is wanted of a function. */
+/* What to count in a function. */
 struct Watch {
-	bool chosen;
-	bool partial; /* only some of its blocks are */
+	bool chosen;  /* anything */
+	bool partial; /* only some of its blocks */
 	Times times;
 };
 
-/* What is known of a byte of code, beside what image.h has. */
+/* What is known of the first byte of a block, in addition to what is in image.h. */
 enum {
-	WANTED = YOURS,     /* of a block: its counts are wanted, if not all are */
-	NEEDED = YOURS * 2, /* of a block: probes in it are, for the sake of others */
+	WANTED = YOURS,     /* its count is wanted, in a partial function */
+	NEEDED = YOURS * 2, /* it needs probes, for the counts of others */
 };
 
-/* A breakpoint, at an address of its file.  Between this one and the next no control comes in
- * or leaves but by signals. */
+/* A breakpoint.  From one to the next in its block control neither enters nor leaves the function,
+ * except by signals. */
 struct Probe {
-	uint64_t addr;
+	uint64_t addr; /* in the file */
 	uint64_t count;
-	uint64_t fell, taken; /* to the blocks that follow, if it is the last of its block */
-	uint64_t next;        /* address behind the block's last instruction; 0 if not the last */
-	uint64_t target;      /* where a branch there leads; 0 */
+	uint64_t fell, taken; /* how often it fell through, or branched, to another block */
+	uint64_t next;        /* the address after its block; 0 if it is not the last probe there */
+	uint64_t target;      /* where the block's last instruction branches to, or 0 */
 	Turn end;             /* of that instruction */
-	Insn in;
+	Insn in;              /* the instruction in its place */
 	int fn;
-	int before;  /* the probe whose block this one has split while processes ran; NONE */
-	bool prefix; /* of the instruction that the next probe is at */
-	bool off;    /* hit once, which was all that was asked */
+	int before;  /* the probe whose block this one has split while processes ran, or NONE */
+	bool prefix; /* it is on the lock prefix of the instruction at the next probe */
+	bool off;    /* removed after one hit: coverage */
 };
 
-/* A thread ended or was let go there: the instruction was not executed; or behind the block that
- * ends there, wherever it would have gone. */
+/* Where threads ended or were let go: before the instruction at addr or, if `behind', after the
+ * block that ends at addr, on the way to another. */
 struct Stop {
 	uint64_t addr;
 	bool behind;
@@ -93,7 +96,7 @@ struct Target {
 	int nprobe;
 	size_t capprobe;
 	Table index; /* of probe[], by address */
-	Route *route;
+	Route *route; /* what indirect jumps did */
 	int nroute;
 	size_t caproute;
 	Table routes;
@@ -109,21 +112,27 @@ struct Target {
 /* What the user wants. */
 struct Wish {
 	Unitkind unit;
-	bool given; /* the unit was */
-	bool coverage;
-	bool times;
-	bool spread; /* leave the program on all processors */
+	bool given;    /* the user gave the unit */
+	bool coverage; /* only whether a block runs, not how often */
+	bool times;    /* how long functions take */
+	bool spread;   /* leave the program on all processors */
 	Follow follow;
 	char **only, **skip;
 	int nonly, nskip;
 	size_t caponly, capskip;
 };
 
-/* probes.c: targetof - what to count in an image, by what is wished, and probes for it.
- * learn - control comes to an address, from a side that nobody knew: there are new probes then.
- * probeat - that of an address; NONE.  probebefore - or the last one before it in its block.
- * isusual - whether code of a file is counted without being asked for, or may be asked for.  countroute - an indirect
- * jump went somewhere.  countstop - a thread ended at an address, or after the block that ends there. */
+/* probes.c: what to count, and where.
+ *
+ * targetof - choose what to count in an image, and make probes for it.
+ * learn - control goes to an address in a way that was not known: adds probes if that is new code,
+ * or the middle of a block.
+ * probeat - the probe at an address; NONE if there is none.
+ * probebefore - the probe at an address or the last one before it in its block; NONE if there is
+ * none.
+ * isusual - whether the code in a file is counted by default, or may be because of --only.
+ * countroute - count an indirect jump.
+ * countstop - count a thread that ended or was let go: see Stop. */
 Target *targetof(Image *, const Wish *, bool program, Arena *);
 void learn(Target *, uint64_t addr);
 int probeat(Target *, uint64_t addr);
@@ -136,21 +145,21 @@ void countstop(Target *, uint64_t addr, bool behind);
 
 typedef struct Run Run;
 
-/* How its processes fared. */
+/* A program, and what became of its processes. */
 struct Run {
-	Wish wish;       /* what is wished, as far as this program has it */
-	Target **target; /* the program first */
+	Wish wish;       /* the user's, adapted: without lines, functions are the default */
+	Target **target; /* the program first, then its libraries */
 	int ntarget;
 	size_t captarget;
 	uint64_t runs;
 	uint32_t endings[NENDING];
 	int status, signal;
-	Target *in; /* where the last one died; NULL */
-	uint64_t place;
+	Target *in; /* where the last process that a signal killed was, or NULL */
+	uint64_t place; /* the address there */
 	uint64_t begun;
 	Clock cost;     /* of a stop */
-	uint64_t stops; /* of all threads, as far as times go */
-	bool lost;      /* a count may be missing */
+	uint64_t stops; /* of all threads: their cost is subtracted from times */
+	bool lost;      /* a hit may have been missed */
 	pid_t pid;
 };
 
@@ -158,14 +167,14 @@ void writeprofile(const Run *, const char *path);
 
 /* space.c: the memory of a process.
  *
- * A trap is a breakpoint of our own, where something happens that we must know of. */
+ * A trap is a breakpoint that counts nothing: something happens there that we must know. */
 
 typedef enum Trapkind {
-	ATENTRY,   /* the program begins */
-	ATLIBS,    /* the dynamic linker has changed what is loaded */
+	ATENTRY,   /* the program begins: the dynamic linker has finished */
+	ATLIBS,    /* the dynamic linker is about to load or unload libraries, or has done so */
 	ATLANDING, /* an exception is about to land at the address in rsi */
 	ATRETURN,  /* a signal handler has returned */
-	ATCALLER,  /* a function has, whose time is taken */
+	ATCALLER,  /* a timed function has returned */
 } Trapkind;
 
 typedef struct Trap Trap;
@@ -177,30 +186,30 @@ struct Trap {
 	Trapkind kind;
 	Insn in;
 	uint8_t code[16];
-	uint64_t slot; /* 0 before it is needed */
+	uint64_t slot; /* address of the copy of its instruction; 0 if there is none yet */
 };
 
-/* A module in memory.  Copies of instructions are in slots near it. */
+/* A module in memory.  A slot holds the copy of one instruction: see space.c. */
 struct Mod {
 	Target *tg;
 	uint64_t bias;
 	uint64_t slots; /* address of the first; 0 if there are none */
 	int nslot, room;
-	int *slot;  /* by probe: its number, from 1; 0 if it has none yet */
-	int *owner; /* by slot: its probe, or NONE: a trap's */
+	int *slot;  /* by probe: number of its slot, plus 1; 0 if it has none yet */
+	int *owner; /* by slot: its probe; for trap i, NONE - 1 - i */
 	size_t capslot, capowner;
-	int nslotted; /* probes that slot[] knows */
-	int planted;  /* the first so many probes are in memory */
-	bool here;    /* still loaded; for looking */
+	int nslotted; /* length of slot[] */
+	int planted;  /* probes from 0 up to this are in memory */
+	bool here;    /* still loaded: used by lookaround() */
 };
 
 enum { SLOTSIZE = 32 };
 
 struct Space {
-	Arena run; /* of all below */
-	int refs;  /* threads */
-	pid_t pid; /* some thread in it */
-	int mem;
+	Arena run; /* for all below */
+	int refs;  /* threads in it */
+	pid_t pid; /* one of them */
+	int mem;   /* /proc/PID/mem */
 	Mod *mod;
 	int nmod;
 	size_t capmod;
@@ -212,25 +221,36 @@ struct Space {
 	bool counting;
 };
 
-/* A piece of memory. */
+/* A line of /proc/PID/maps. */
 typedef struct Mapping Mapping;
 
 struct Mapping {
 	uint64_t begin, end, offset;
 	bool code;
-	char path[PATH_MAX]; /* empty if it is of no file */
+	char path[PATH_MAX]; /* empty if it maps no file */
 };
 
-/* openmaps, nextmap - those of a process; false behind the last.  statusof - what the kernel says of a
- * thread under some key; 0.
- * readmem, writemem - false if that is not possible.
- * modat - the module at an address; NULL.  trapat - NULL.
- * stepover - let a stopped thread do an instruction, and wait for it; false if it did not stop after that.
- * inject - let it do a system call.
- * putbreaks - the probes of a module that are not in memory yet; removeprobes - all that is.
- * slotof - where a copy of a probe's instruction is; 0 if there can be none.  trapslot - of a trap's.
- * unslot - the address that a thread in a slot is really at; *before is whether the instruction is still to be executed.
- * lookaround - what modules are loaded now. */
+/* openmaps - open the list of a process's mappings.
+ * nextmap - read the next one; returns false after the last.
+ * statusof - the number in a line of /proc/TID/status; 0 if there is none.
+ *
+ * readmem, writemem - read or write memory; return whether all of it could be.
+ * modat - the module at an address; NULL if there is none.
+ * trapat - the trap at an address; NULL if there is none.
+ * puttrap - record a trap that is in memory.
+ * addtrap - put a trap into memory, unless there is one.
+ *
+ * stepover - let a stopped thread execute one instruction, and wait for it; returns whether it has
+ * stopped again.
+ * inject - make a stopped thread execute a system call; returns the result.  *sig gets a signal
+ * that arrived meanwhile, or 0: the caller must send it again.
+ *
+ * putbreaks - put the probes of a module into memory that are not there yet.
+ * removeprobes - remove all probes and traps.
+ * slotof - the address of the copy of a probe's instruction; 0 if none can be made.
+ * trapslot - likewise for a trap.
+ * unslot - if *addr is in a slot, replace it by the address that the program should see, and return
+ * true.  *before tells whether the instruction has not been executed yet. */
 FILE *openmaps(pid_t);
 bool nextmap(FILE *, Mapping *);
 uint64_t statusof(pid_t, const char *key, int base);
@@ -248,14 +268,18 @@ uint64_t slotof(Space *, Mod *, int probe, pid_t);
 uint64_t trapslot(Space *, Trap *, pid_t);
 bool unslot(const Space *, uint64_t *addr, int *probe, Mod **, bool *before);
 
-/* step.c: what an instruction of a probe does, as far as it turns: the registers are as after it.
- * False if it is to be executed elsewhere. */
+/* step.c: turn - if an instruction is a jump or call, do it: change the registers, and the stack.
+ * Returns false if it must be executed as a copy. */
 bool turn(const Space *, const Insn *, const uint8_t *code, uint64_t addr,
 	  struct user_regs_struct *);
 
-/* times.c: of a thread.  stopcost - what a stop of it costs.  timecall - it enters a function, with
- * that stack; timereturn - functions have returned, as its stack says now, or are left for
- * another that it enters. */
+/* times.c: how long functions take.
+ *
+ * stopcost - what a stop of a thread costs, at least.
+ * timecall - a thread enters a function; its return address is at sp.
+ * timereturn - end the calls that have returned, as the stack pointer shows; if the thread enters a
+ * function, also the call that it replaces (a tail call).
+ * endtiming - the thread has ended. */
 
 typedef struct Call Call;
 typedef struct Timing Timing;
@@ -266,7 +290,7 @@ struct Timing {
 	Call *call;
 	int ncall;
 	size_t capcall;
-	int fd; /* of its clock */
+	int fd; /* /proc/TID/schedstat, if open */
 	bool open;
 };
 
@@ -275,8 +299,9 @@ void timecall(Timing *, Target *, int fn, uint64_t sp, Arena *);
 void timereturn(Timing *, uint64_t sp, bool enters, Clock cost);
 void endtiming(Timing *);
 
-/* session.c: start a program, or attach to a process, and count until it is over; returns what
- * waitpid() says of it, or 0 if it was let go.  The profiles are written. */
+/* session.c: start a program, or attach to a process; count until it ends or, when attached, until
+ * the time is over or a signal asks us to end; write the profiles.  Returns the status that
+ * waitpid() gave, 0 if we have detached. */
 int traceprogram(char **argv, const Wish *, Arena *);
 int traceprocess(pid_t, double seconds, const Wish *, Arena *);
 

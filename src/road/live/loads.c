@@ -1,4 +1,4 @@
-/* loads.c - what processes have in memory: programs and libraries, and their probes. */
+/* loads.c - what processes have loaded: programs and libraries. */
 
 #include "trace.h"
 
@@ -19,7 +19,6 @@ release(Space *sp)
 	areset(&sp->run);
 }
 
-/* newspace - of a process. */
 Space *
 newspace(Tracer *t, pid_t pid)
 {
@@ -34,7 +33,6 @@ newspace(Tracer *t, pid_t pid)
 	return sp;
 }
 
-/* copyspace - for a child that has a copy of the memory. */
 Space *
 copyspace(Tracer *t, const Space *old, pid_t pid)
 {
@@ -60,7 +58,8 @@ copyspace(Tracer *t, const Space *old, pid_t pid)
 	return sp;
 }
 
-/* targetin - a file, as the processes of a program use it; NULL if it is none for us. */
+/* targetin - the target for a file that a process of a program uses; NULL if it is no program or
+ * library. */
 static Target *
 targetin(const Tracer *t, Run *run, const char *path)
 {
@@ -89,7 +88,7 @@ targetin(const Tracer *t, Run *run, const char *path)
 	return run->target[run->ntarget++];
 }
 
-/* addmodule - that a process has loaded, with its probes. */
+/* addmodule - add a module that a process has loaded, and plant its probes. */
 static void
 addmodule(const Thread *th, Target *tg, uint64_t bias)
 {
@@ -116,7 +115,7 @@ addmodule(const Thread *th, Target *tg, uint64_t bias)
 		addtrap(sp, bias + at, ATLANDING);
 }
 
-/* forgetgone - modules that are gone, with the traps in them. */
+/* forgetgone - forget the modules that were unloaded, and the traps in them. */
 static void
 forgetgone(Space *sp)
 {
@@ -136,7 +135,6 @@ forgetgone(Space *sp)
 	sp->nmod = n;
 }
 
-/* lookaround - what is loaded. */
 void
 lookaround(Tracer *t, Thread *th)
 {
@@ -161,7 +159,6 @@ lookaround(Tracer *t, Thread *th)
 	forgetgone(th->sp);
 }
 
-/* auxval - what the kernel told a program when it began; 0. */
 uint64_t
 auxval(pid_t pid, uint64_t type)
 {
@@ -181,7 +178,6 @@ auxval(pid_t pid, uint64_t type)
 	return 0;
 }
 
-/* runof - what is known of a program. */
 Run *
 runof(Tracer *t, pid_t pid)
 {
@@ -206,7 +202,6 @@ runof(Tracer *t, pid_t pid)
 	return run;
 }
 
-/* begin - a process has a new program. */
 void
 begin(Tracer *t, Thread *th)
 {

@@ -1,7 +1,12 @@
-/* probes.c - what is to be counted, and where probes belong for that.
+/* probes.c - what to count, and where probes go for that.
  *
- * Where an indirect jump leads is learned when it is made, since it has a probe: if that is in the middle of a
- * block, the block is split, and the counts so far say how often control fell over the seam. */
+ * A probe is at the begin of each block, after each call, and on each indirect jump.  Where an
+ * indirect jump leads is learned when it is made.  If that is in the middle of a block, the block
+ * is split there:
+ *
+ *	a: ...    count 7              a: ...    count 7, fell 7
+ *	   ...                 ->      b: ...    count 7: so far control came to b from a only
+ *	   jne    taken 4                 jne    taken 4 */
 
 #include "live.h"
 
@@ -29,7 +34,7 @@ probebefore(Target *tg, uint64_t addr)
 	return NONE;
 }
 
-/* finish - what follows a probe. */
+/* finish - find out how the block of a probe ends, if this is the last probe in it. */
 static void
 finish(Target *tg, int i)
 {
@@ -59,7 +64,7 @@ finish(Target *tg, int i)
 	}
 }
 
-/* addprobe - at an address; its number. */
+/* addprobe - the number of the probe at an address; adds it if it is new. */
 static int
 addprobe(Target *tg, int fn, uint64_t addr)
 {
@@ -77,8 +82,8 @@ addprobe(Target *tg, int fn, uint64_t addr)
 	return i;
 }
 
-/* split - the block that an address is in the middle of, while processes run: so far all who came
- * there fell over the seam. */
+/* split - split the block around an address, while processes run.  The new probe takes over the
+ * counts: so far control came to it by falling through only. */
 static void
 split(void *with, int fn, uint64_t addr)
 {
@@ -89,10 +94,10 @@ split(void *with, int fn, uint64_t addr)
 	Probe *new, *old;
 
 	if (!tg->chosen)
-		return; /* they do not */
+		return; /* nothing runs yet */
 	q = inside(f, addr - 1) ? probebefore(tg, addr - 1) : NONE;
 	if (q == NONE)
-		return; /* nobody counts there */
+		return; /* nothing is counted there */
 	i = addprobe(tg, fn, addr);
 	new = &tg->probe[i];
 	old = &tg->probe[q];
@@ -108,8 +113,8 @@ split(void *with, int fn, uint64_t addr)
 	finish(tg, i);
 }
 
-/* isprobed - whether an address of a function is to have a probe; what is known of the block that it
- * is in. */
+/* isprobed - whether an address of a function needs a probe; `block' is what is known of the begin
+ * of its block. */
 static bool
 isprobed(const Target *tg, int fn, uint64_t at, uint8_t block)
 {
@@ -125,7 +130,7 @@ isprobed(const Target *tg, int fn, uint64_t at, uint8_t block)
 	return (know & (LEADS | RETURNS | JUMPS)) || tg->wish->unit == INSTRUCTIONS;
 }
 
-/* probesin - code of a function, from where a block begins. */
+/* probesin - add the probes in some code of a function; a block begins at `from'. */
 static void
 probesin(Target *tg, int fn, uint64_t from, uint64_t to)
 {
@@ -140,7 +145,7 @@ probesin(Target *tg, int fn, uint64_t from, uint64_t to)
 	}
 }
 
-/* putprobes - where a function is to have them. */
+/* putprobes - add the probes of a function. */
 static void
 putprobes(Target *tg, int fn)
 {
@@ -150,7 +155,7 @@ putprobes(Target *tg, int fn)
 
 	for (i = 0; i < f->nrange; i++)
 		probesin(tg, fn, f->range[i].begin, f->range[i].end);
-	/* To know where control went from a wanted block, all that may come next are probed. */
+	/* edges out of a wanted block are counted at its successors, so these need probes, too */
 	for (i = first; w->partial && i < tg->nprobe; i++) {
 		finish(tg, i);
 		if (tg->wish->unit == FUNCTIONS && !(*knowof(tg->im, tg->probe[i].addr) & NEEDED))
@@ -169,12 +174,12 @@ putprobes(Target *tg, int fn)
 
 typedef struct Part Part;
 
-/* What a word of --only or --skip says: FILE:LINE, FILE:FROM-TO, ADDRESS, ADDRESS-ADDRESS, or
- * a glob of modules, files and functions. */
+/* A word of --only or --skip: FILE:LINE, FILE:FROM-TO, ADDRESS, ADDRESS-ADDRESS, or a glob for
+ * modules, files and functions. */
 struct Part {
-	char *glob; /* NULL: addresses */
+	char *glob; /* NULL if it names addresses */
 	uint64_t from, to;
-	bool lines;
+	bool lines; /* from and to are lines of the files that glob names */
 };
 
 static Part
@@ -201,7 +206,7 @@ partof(const Target *tg, const char *word)
 	return p;
 }
 
-/* hasinsn - whether a word names an instruction. */
+/* hasinsn - whether a word names the instruction at an address. */
 static bool
 hasinsn(const Target *tg, const Part *p, uint64_t addr)
 {
@@ -213,7 +218,7 @@ hasinsn(const Target *tg, const Part *p, uint64_t addr)
 	       && matchespath(&p->glob, 1, tg->im->file[r->file]);
 }
 
-/* hasall - whether it names all of a function. */
+/* hasall - whether a word names all of a function. */
 static bool
 hasall(const Target *tg, const Part *p, const Func *f)
 {
@@ -227,7 +232,8 @@ hasall(const Target *tg, const Part *p, const Func *f)
 	       || (r && matchespath(&p->glob, 1, tg->im->file[r->file]));
 }
 
-/* wantparts - the blocks of a function that words name, or do not. */
+/* wantparts - want, or do not want, the blocks of a function that words name by lines or addresses;
+ * returns whether there are any. */
 static bool
 wantparts(Target *tg, const Func *f, char *const *word, int n, bool want)
 {
@@ -271,7 +277,7 @@ isnamed(const Target *tg, const Func *f, char *const *word, int n)
 	return false;
 }
 
-/* wantall - the blocks of a function. */
+/* wantall - want all blocks of a function. */
 static void
 wantall(Target *tg, const Func *f)
 {
@@ -284,7 +290,8 @@ wantall(Target *tg, const Func *f)
 				*knowof(tg->im, at) |= WANTED;
 }
 
-/* wantentry - calls of a function alone: its entry, and whatever goes back there. */
+/* wantentry - want the number of calls of a function only: its first block, and probes in the
+ * blocks that jump back there, to tell such jumps from calls. */
 static void
 wantentry(Target *tg, const Func *f)
 {
@@ -304,7 +311,8 @@ wantentry(Target *tg, const Func *f)
 		}
 }
 
-/* wantsome - what --only names and --skip does not; true if there is any of it. */
+/* wantsome - want the blocks that --only names and --skip does not; returns whether --only names
+ * any. */
 static bool
 wantsome(Target *tg, int fn)
 {
@@ -315,7 +323,7 @@ wantsome(Target *tg, int fn)
 	return some;
 }
 
-/* choose - whether to count in a function, and what. */
+/* choose - choose whether to count in a function, and what. */
 static void
 choose(Target *tg, int fn, bool usual)
 {
@@ -339,7 +347,8 @@ choose(Target *tg, int fn, bool usual)
 	is->chosen = all || some;
 }
 
-/* mayhave - whether a word may name something in an image, by all that is known before its code is explored. */
+/* mayhave - whether a word may name something in an image, as far as that is known before its code
+ * is explored. */
 static bool
 mayhave(const Target *tg, const char *word)
 {
@@ -359,7 +368,7 @@ mayhave(const Target *tg, const char *word)
 	return false;
 }
 
-/* maychoose - whether anything in an image may be. */
+/* maychoose - whether anything in an image may be chosen. */
 static bool
 maychoose(const Target *tg, bool usual)
 {
@@ -373,7 +382,7 @@ maychoose(const Target *tg, bool usual)
 	return !tg->wish->nonly && usual;
 }
 
-/* isshared - whether a library is there for everybody. */
+/* isshared - whether a library is part of the system. */
 static bool
 isshared(const char *path)
 {
@@ -386,7 +395,7 @@ isusual(const char *path, const Wish *w, bool program)
 	return program || w->nonly || !isshared(path);
 }
 
-/* found - new code, while processes run. */
+/* found - new code was found; add its probes if processes run. */
 static void
 found(void *with, int fn, uint64_t from, uint64_t to)
 {

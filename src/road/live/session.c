@@ -1,4 +1,5 @@
-/* session.c - start a program, or attach to a process; let everybody go, and write what was counted. */
+/* session.c - start a program, or attach to a process; at the end detach, and write the
+ * profiles. */
 
 #include "trace.h"
 
@@ -17,10 +18,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t enough; /* somebody wants us to end */
+static volatile sig_atomic_t enough; /* a signal asked us to end */
 static pid_t child;
 
-/* watch - until all threads are gone, or it is enough. */
+/* watch - handle what happens until all threads are gone, or we are asked to end. */
 static void
 watch(Tracer *t)
 {
@@ -40,8 +41,8 @@ watch(Tracer *t)
 	}
 }
 
-/* isstruck - whether a thread that was asked to stop has met a breakpoint before, and will be told
- * so next. */
+/* isstruck - whether a thread that was asked to stop has met a breakpoint, too: its SIGTRAP is
+ * still queued. */
 static bool
 isstruck(const Thread *th)
 {
@@ -55,7 +56,7 @@ isstruck(const Thread *th)
 	return false;
 }
 
-/* halt - all threads; what they were about to do is undone or remembered. */
+/* halt - stop all threads, and handle what happened before they stopped. */
 static void
 halt(Tracer *t)
 {
@@ -87,7 +88,7 @@ halt(Tracer *t)
 	}
 }
 
-/* giveback - the memory that a thread's process has for our copies. */
+/* giveback - unmap our copies of instructions from a thread's process. */
 static void
 giveback(const Thread *th)
 {
@@ -108,7 +109,7 @@ giveback(const Thread *th)
 	}
 }
 
-/* quit - let everybody go, as they were. */
+/* quit - restore all processes, and detach. */
 static void
 quit(Tracer *t)
 {
@@ -137,8 +138,8 @@ quit(Tracer *t)
 		ptrace(PTRACE_DETACH, t->thread[i]->tid, NULL, NULL);
 }
 
-/* outdir - where profiles go.  It is made before anything runs: who waits for hours wants to have
- * them then. */
+/* outdir - the directory for profiles.  It is made and checked before anything runs, so that hours
+ * of counting are not lost. */
 static const char *
 outdir(void)
 {
@@ -152,7 +153,7 @@ outdir(void)
 	return dir;
 }
 
-/* outfile - where the profile of a program goes: a name that nothing bears. */
+/* outfile - an unused name for the profile of a program. */
 static char *
 outfile(const Tracer *t, const Run *run)
 {
@@ -197,7 +198,7 @@ writeall(const Tracer *t)
 	(PTRACE_O_TRACECLONE | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACEEXEC \
 	 | PTRACE_O_TRACEEXIT | PTRACE_O_TRACESYSGOOD)
 
-/* pass - a signal that somebody sends to us is meant for the program. */
+/* pass - a signal handler: a signal to us is meant for the program. */
 static void
 pass(int sig)
 {
@@ -209,10 +210,11 @@ stopall(int sig)
 {
 	(void)sig;
 	enough = 1;
-	alarm(1); /* should it come just before we wait */
+	alarm(1); /* if it came just before waitpid(), that must be interrupted once more */
 }
 
-/* listen - to signals, as befits who stands for another program. */
+/* listen - ignore the signals that the terminal sends to the program as well, and pass on
+ * others. */
 static void
 listen(void)
 {
@@ -238,7 +240,8 @@ forbidden(const char *what)
 	syserr("trace %s", what);
 }
 
-/* together - on one processor a stop costs a third of what it costs on two. */
+/* together - keep us and the process on one processor, where a stop costs a third of what it costs
+ * on two. */
 static void
 together(pid_t pid)
 {
@@ -307,7 +310,7 @@ traceprogram(char **argv, const Wish *wish, Arena *run)
 	return t.status;
 }
 
-/* seize - all threads of a process; those that are made meanwhile, too. */
+/* seize - seize all threads of a process, including those that are made meanwhile. */
 static void
 seize(Tracer *t, pid_t pid)
 {

@@ -1,4 +1,9 @@
-/* signals.c - signals reach the program as if nobody watched. */
+/* signals.c - deliver signals so that the program does not notice us.
+ *
+ * A thread that gets a signal may be in a copy of an instruction.  A handler, a core dump or a
+ * debugger must not see that, so the thread is moved to where it would be without us: to the
+ * original instruction, or after it.  In the first case it will meet the probe there again after
+ * the handler, and must not be counted twice. */
 
 #include "trace.h"
 
@@ -9,7 +14,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* settle - take a thread out of a slot, for somebody may see where it is. */
 void
 settle(Thread *th)
 {
@@ -37,7 +41,7 @@ iscaught(pid_t tid, int sig)
 	return statusof(tid, "SigCgt", 16) >> (sig - 1) & 1;
 }
 
-/* truthful - what the kernel tells of a fault has the address of the slot. */
+/* truthful - correct the address in a fault's siginfo, which is that of the copy. */
 static void
 truthful(const Thread *th, int sig, uint64_t from, uint64_t to)
 {
@@ -51,7 +55,7 @@ truthful(const Thread *th, int sig, uint64_t from, uint64_t to)
 	ptrace(PTRACE_SETSIGINFO, th->tid, NULL, &info);
 }
 
-/* isfault - whether a signal comes from what the thread does there. */
+/* isfault - whether the instruction that a thread is at has caused a signal. */
 static bool
 isfault(const Thread *th, int sig)
 {
@@ -61,9 +65,9 @@ isfault(const Thread *th, int sig)
 	       && ptrace(PTRACE_GETSIGINFO, th->tid, NULL, &info) == 0 && info.si_code > 0;
 }
 
-/* stepout - before a thread gets a signal, let it do the instruction that it was counted for, if
- * it has not begun with it; unless that may wait for the signal.  Returns the signal that it
- * gets now; 0 if it comes later. */
+/* stepout - before a thread gets a signal, let it execute the instruction that it was counted for,
+ * if it has not done so: unless that is a system call, which might wait for the signal.  Returns
+ * the signal to deliver now; 0 if it will come later. */
 static int
 stepout(const Thread *th, int sig)
 {
@@ -89,11 +93,10 @@ stepout(const Thread *th, int sig)
 		ptrace(PTRACE_SETSIGINFO, th->tid, NULL, &info);
 		return sig;
 	}
-	syscall(SYS_tgkill, th->pid, th->tid, sig); /* something else is first */
+	syscall(SYS_tgkill, th->pid, th->tid, sig); /* later: something else came first */
 	return status >> 16 ? 0 : WSTOPSIG(status);
 }
 
-/* deliver - a signal to the program. */
 void
 deliver(Tracer *t, Thread *th, int sig)
 {
@@ -120,7 +123,8 @@ deliver(Tracer *t, Thread *th, int sig)
 	resume(th, PTRACE_SINGLESTEP, sig);
 }
 
-/* entered - a thread is at the first instruction of a signal handler: know when it returns. */
+/* entered - a thread is at the first instruction of a signal handler: put a trap where it
+ * returns. */
 static void
 entered(Thread *th, const struct user_regs_struct *r)
 {
@@ -135,7 +139,6 @@ entered(Thread *th, const struct user_regs_struct *r)
 	resume(th, PTRACE_CONT, 0);
 }
 
-/* trapped - SIGTRAP: by a probe or a trap, or the program's own. */
 void
 trapped(Tracer *t, Thread *th)
 {

@@ -1,4 +1,12 @@
-/* space.c - the memory of a process: modules, probes, and copies of instructions. */
+/* space.c - the memory of a process: modules, probes, and copies of instructions.
+ *
+ * The instruction in the place of a probe is executed as a copy nearby, which jumps back:
+ *
+ *	copy:  movl  8(%rdi), %eax       the instruction, relocated if it is relative to %rip
+ *	       jmp   *0(%rip)            to the address after the original:
+ *	       .quad next
+ *
+ * Each copy has 32 bytes, called a slot, in a mapping within 1 GiB of its module. */
 
 #include "live.h"
 
@@ -72,7 +80,7 @@ addtrap(Space *sp, uint64_t addr, Trapkind kind)
 	if (trapat(sp, addr) || !readmem(sp, addr, t.code, sizeof t.code - 1))
 		return;
 	if (i != NONE && (code = codeof(m->tg->im, addr - m->bias, &len)))
-		t.code[0] = code[0]; /* a probe is there already */
+		t.code[0] = code[0]; /* memory has a probe there */
 	if (!decode(t.code, sizeof t.code - 1, &t.in) || !writemem(sp, addr, &stop, 1))
 		return;
 	puttrap(sp, &t);
@@ -87,7 +95,7 @@ stepover(pid_t tid, int *status)
 		return false;
 	do
 		got = waitpid(tid, status, __WALL);
-	while (got < 0 && errno == EINTR); /* somebody wants us to end: not now */
+	while (got < 0 && errno == EINTR); /* asked to end: not now */
 	return got == tid && WIFSTOPPED(*status);
 }
 
@@ -120,7 +128,7 @@ inject(const Space *sp, pid_t tid, long nr, const long arg[6], int *sig)
 		if (WSTOPSIG(status) == SIGTRAP && status >> 16 == 0)
 			break;
 		if (status >> 16 == 0)
-			*sig = WSTOPSIG(status); /* it will be told later */
+			*sig = WSTOPSIG(status); /* the caller sends it again */
 		ptrace(PTRACE_SETREGS, tid, NULL, &r);
 	}
 	ptrace(PTRACE_GETREGS, tid, NULL, &r);
@@ -177,7 +185,7 @@ statusof(pid_t tid, const char *key, int base)
 	return value;
 }
 
-/* nearer - that of two addresses which is nearer to a third; 0 is none. */
+/* nearer - whichever of a and b is nearer to a third address; 0 stands for none. */
 static uint64_t
 nearer(uint64_t a, uint64_t b, uint64_t to)
 {
@@ -186,8 +194,8 @@ nearer(uint64_t a, uint64_t b, uint64_t to)
 	return !a || (b && y < x) ? b : a;
 }
 
-/* nearby - an address for n bytes within reach of a module, where nothing is; 0.  A heap and
- * stacks grow: keep away from what is before and behind. */
+/* nearby - a free address for n bytes, within reach of a module; 0 if there is none.  Keeps 32 MiB
+ * away from all mappings: heaps and stacks grow. */
 static uint64_t
 nearby(const Space *sp, const Mod *m, uint64_t n)
 {
@@ -208,7 +216,7 @@ nearby(const Space *sp, const Mod *m, uint64_t n)
 	return best && (best < to ? to - best : best - to) < reach ? best : 0;
 }
 
-/* makeroom - for the slots of a module. */
+/* makeroom - map memory for the slots of a module; returns whether that worked. */
 static bool
 makeroom(Space *sp, Mod *m, pid_t tid)
 {
@@ -239,7 +247,7 @@ makeroom(Space *sp, Mod *m, pid_t tid)
 	return true;
 }
 
-/* newslot - for an instruction, whose copy is put there; its number, or NONE. */
+/* newslot - put a copy of an instruction into a new slot; returns its number, or NONE. */
 static int
 newslot(Space *sp, Mod *m, int owner, const uint8_t *code, int len, uint64_t addr, pid_t tid)
 {
@@ -329,7 +337,7 @@ unslot(const Space *sp, uint64_t *addr, int *probe, Mod **mod, bool *before)
 	return false;
 }
 
-/* putbreaks - a run of bytes at a time. */
+/* Many probes are written with one write for each segment, a few one by one. */
 void
 putbreaks(Space *sp, Mod *m)
 {

@@ -1,4 +1,4 @@
-/* step.c - what an instruction does that has a probe in its place. */
+/* step.c - do a call or jump for a thread that has met a probe in its place. */
 
 #include "live.h"
 
@@ -7,7 +7,7 @@
 enum { LONGEST = 15 }; /* instruction */
 enum { CARRY = 1, PARITY = 4, ZERO = 64, SIGN = 128, OVERFLOW = 2048 };
 
-/* holds - whether a condition does, by its number in the instruction. */
+/* holds - whether a condition code of the machine holds. */
 static bool
 holds(int cc, uint64_t flags)
 {
@@ -26,7 +26,8 @@ holds(int cc, uint64_t flags)
 	return is != (cc & 1);
 }
 
-/* loops - whether loop, loope, loopne or jrcxz goes to its target; they count in rcx. */
+/* loops - whether loop, loope, loopne or jrcxz goes to its target; counts down rcx for the first
+ * three. */
 static bool
 loops(const uint8_t *code, int len, struct user_regs_struct *r)
 {
@@ -46,7 +47,7 @@ loops(const uint8_t *code, int len, struct user_regs_struct *r)
 	}
 }
 
-/* valueof - of a register, by its number; 0 of none. */
+/* valueof - the value of a register; 0 for NOREG. */
 static uint64_t
 valueof(const struct user_regs_struct *r, int reg)
 {
@@ -56,7 +57,7 @@ valueof(const struct user_regs_struct *r, int reg)
 	return reg == NOREG ? 0 : value[reg];
 }
 
-/* leadsto - where an indirect call or jump does; 0 if that cannot be told. */
+/* leadsto - where an indirect call or jump leads; 0 if that cannot be told. */
 static uint64_t
 leadsto(const Space *sp, const uint8_t *code, uint64_t addr, const struct user_regs_struct *r)
 {
@@ -90,7 +91,7 @@ turn(const Space *sp, const Insn *in, const uint8_t *code, uint64_t addr,
 		 || (in->cc >= 0 ? holds(in->cc, r->eflags) : loops(code, in->len, r)))
 		to = addr + (uint64_t)in->target;
 	if (!to)
-		return false; /* it fails where it is copied to */
+		return false; /* execute a copy, which fails as the original would */
 	if (in->turn == CALL) {
 		if (!writemem(sp, r->rsp - 8, &next, sizeof next))
 			return false;

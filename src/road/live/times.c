@@ -1,5 +1,5 @@
-/* times.c - how long functions take: from the stop where one is entered to that where it has
- * returned.  What a stop costs at least is measured first, and taken off. */
+/* times.c - how long functions take: from the stop at a function's entry to the stop after its
+ * return.  The least cost of a stop is measured first; it is subtracted for each stop between. */
 
 #include "live.h"
 
@@ -15,13 +15,13 @@
 struct Call {
 	Target *tg;
 	int fn;
-	uint64_t sp; /* of the return address */
+	uint64_t sp; /* where its return address is */
 	Clock begun;
-	Clock inner;    /* of the calls in it */
-	uint64_t stops; /* of the thread, before it */
+	Clock inner;    /* the time of the calls in it */
+	uint64_t stops; /* of the thread, before the call */
 };
 
-/* now - the clocks of a thread that is stopped. */
+/* now - the clocks of a stopped thread. */
 static Clock
 now(Timing *t)
 {
@@ -43,7 +43,7 @@ now(Timing *t)
 	return c;
 }
 
-/* less - a without b, but not below 0. */
+/* less - a - b, but at least 0. */
 static uint64_t
 less(uint64_t a, uint64_t b)
 {
@@ -71,7 +71,7 @@ stopcost(const Space *sp, pid_t tid)
 	for (i = 0; i < TIMES; i++) {
 		siginfo_t info;
 
-		/* What a hit does: registers read and set, and why it stopped. */
+		/* as for a hit: read and set the registers, ask for the cause */
 		from = now(&t);
 		ptrace(PTRACE_CONT, tid, NULL, NULL);
 		if (waitpid(tid, &status, __WALL) != tid || !WIFSTOPPED(status))
@@ -97,7 +97,7 @@ endtiming(Timing *t)
 	t->open = false;
 }
 
-/* isactive - whether a function is in a call that another one is in. */
+/* isactive - whether the function of a call is active in one of the n calls around it, too. */
 static bool
 isactive(const Timing *t, int n, const Call *c)
 {

@@ -1,8 +1,8 @@
 /* trace.c - processes and threads, and what happens to them.
  *
- * A thread runs until it comes to a probe, a signal, a new thread or process, exec or its end.
- * Of all that the kernel tells us; what concerns us is done, and the thread goes on as if
- * nothing had been. */
+ * A thread runs until it meets a probe, gets a signal, makes a thread or process, calls exec, or
+ * ends.  Then the kernel stops it and tells us.  We do what we need to do, and let it continue as
+ * if nothing had happened. */
 
 #include "trace.h"
 
@@ -56,7 +56,8 @@ dropthread(Tracer *t, Thread *th)
 			t->thread[i] = t->thread[--t->nthread];
 }
 
-/* loads - after a system call of a thread that loads libraries. */
+/* loads - a thread that loads libraries is before or after a system call: look for new modules if
+ * that has mapped code. */
 static void
 loads(Tracer *t, Thread *th)
 {
@@ -70,7 +71,7 @@ loads(Tracer *t, Thread *th)
 	resume(th, PTRACE_CONT, 0);
 }
 
-/* letgo - a process that is not to be followed. */
+/* letgo - detach from a process that is not to be followed. */
 static void
 letgo(Tracer *t, Thread *th)
 {
@@ -82,7 +83,7 @@ letgo(Tracer *t, Thread *th)
 	dropthread(t, th);
 }
 
-/* start - a thread has stopped for the first time, and it is known who made it. */
+/* start - a new thread has stopped for the first time, and its parent is known. */
 static void
 start(Tracer *t, Thread *th)
 {
@@ -92,7 +93,7 @@ start(Tracer *t, Thread *th)
 		resume(th, PTRACE_CONT, 0);
 }
 
-/* sharesmemory - whether two processes or threads do. */
+/* sharesmemory - whether two processes or threads share memory. */
 static bool
 sharesmemory(pid_t a, pid_t b, int event)
 {
@@ -101,7 +102,7 @@ sharesmemory(pid_t a, pid_t b, int event)
 	return same < 0 ? event != PTRACE_EVENT_FORK : same == 0;
 }
 
-/* born - a thread has made another, or a process. */
+/* born - a thread has made another thread, or a process. */
 static void
 born(Tracer *t, Thread *th, int event)
 {
@@ -129,7 +130,6 @@ born(Tracer *t, Thread *th, int event)
 	resume(th, PTRACE_CONT, 0);
 }
 
-/* noteplace - where a thread ends, or is let go. */
 void
 noteplace(Thread *th, bool died)
 {
@@ -148,7 +148,7 @@ noteplace(Thread *th, bool died)
 		m = modat(th->sp, addr);
 		th->run->in = noteaddr(th->sp, addr, th->last);
 		th->run->place = m ? addr - m->bias : 0;
-		if (!th->run->in && th->last.probe != NONE) { /* in a library: who called it? */
+		if (!th->run->in && th->last.probe != NONE) { /* in a library: name the caller */
 			th->run->in = th->last.tg;
 			th->run->place = th->last.tg->probe[th->last.probe].addr;
 		}
@@ -171,7 +171,7 @@ exiting(Thread *th)
 	resume(th, PTRACE_CONT, 0);
 }
 
-/* executed - a process has a new program. */
+/* executed - a process has called exec. */
 static void
 executed(Tracer *t, Thread *th)
 {
@@ -198,7 +198,8 @@ executed(Tracer *t, Thread *th)
 	resume(th, PTRACE_CONT, 0);
 }
 
-/* suspended - a process was stopped by a signal, as the shell would see it. */
+/* suspended - a signal has stopped a process, as Ctrl-Z does.  If it is the program that we run,
+ * stop ourselves, so that the shell sees it. */
 static void
 suspended(const Tracer *t, Thread *th)
 {
@@ -206,7 +207,7 @@ suspended(const Tracer *t, Thread *th)
 	if (th->tid != t->first || t->attached)
 		return;
 	kill(getpid(), SIGSTOP);
-	kill(t->first, SIGCONT); /* we go on, so it does */
+	kill(t->first, SIGCONT); /* we have been continued, so it is */
 }
 
 void
@@ -232,7 +233,6 @@ ended(Tracer *t, pid_t tid, int status)
 		dropthread(t, th);
 }
 
-/* stopped - a thread has. */
 void
 stopped(Tracer *t, pid_t tid, int status)
 {
@@ -246,7 +246,7 @@ stopped(Tracer *t, pid_t tid, int status)
 	if (!th->here) {
 		th->here = true;
 		if (!th->sp && event != PTRACE_EVENT_EXEC)
-			return; /* until it is known whose it is */
+			return; /* until its parent is known */
 		if (event == PTRACE_EVENT_STOP && sig == SIGTRAP) {
 			start(t, th);
 			return;

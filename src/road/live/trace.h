@@ -1,4 +1,9 @@
-/* trace.h - threads that are traced: what the files of the monitor share. */
+/* trace.h - traced processes and threads, and what happens to them.
+ *
+ *   trace.c    threads, processes, exec, exit
+ *   loads.c    which programs and libraries are in memory
+ *   hits.c     probes and traps
+ *   signals.c  signals to the program */
 
 #ifndef TRACE_H
 #define TRACE_H
@@ -10,7 +15,7 @@ typedef struct Sigframe Sigframe;
 typedef struct Thread Thread;
 typedef struct Tracer Tracer;
 
-/* A probe of some image. */
+/* A probe of some target; none if probe is NONE. */
 struct Spot {
 	Target *tg;
 	int probe;
@@ -18,30 +23,30 @@ struct Spot {
 
 /* What a signal handler has interrupted. */
 struct Sigframe {
-	uint64_t sp; /* stack when it has returned */
+	uint64_t sp; /* the stack pointer after it has returned */
 	uint64_t rip;
 	Spot last, again;
 };
 
 struct Thread {
 	pid_t tid, pid;
-	Space *sp; /* NULL before it is known whose child it is */
+	Space *sp; /* NULL until its parent is known */
 	Run *run;
-	Spot last;  /* the probe that it came to last */
-	Spot again; /* one that it comes to once more, and was counted */
-	int seam;   /* probes from here on were made in a block that it was in; INT_MAX */
+	Spot last;  /* the probe that it met last */
+	Spot again; /* a probe that it was counted at and will meet again, or none */
+	int seam;   /* probes from this one on were added while it was in a block; or INT_MAX */
 	Sigframe *frame;
 	int nframe;
 	size_t capframe;
 	Timing timing;
-	int into;      /* signal whose handler it is about to enter; 0 */
+	int into;      /* the signal whose handler it is about to enter, or 0 */
 	int fatal;     /* the last signal that it got */
-	bool starting; /* before the first instruction of the program itself */
-	bool loading;  /* its system calls are watched: it loads libraries */
+	bool starting; /* the dynamic linker has not started the program yet */
+	bool loading;  /* it loads libraries: its system calls are watched */
 	bool stopped;  /* it waits for us */
-	bool quiet;    /* it is not to be counted, but shares memory with who is */
-	bool leave;    /* it is to be let go when it stops */
-	bool here;     /* it has stopped for the first time */
+	bool quiet;    /* not counted, but it shares memory with a process that is */
+	bool leave;    /* to be let go when it stops */
+	bool here;     /* it has stopped once */
 };
 
 struct Tracer {
@@ -53,16 +58,21 @@ struct Tracer {
 	Run **prog;
 	int nprog;
 	size_t capprog;
-	pid_t first; /* the process that it is all about */
-	int status;  /* how that ended */
+	pid_t first; /* the process that we started, or attached to */
+	int status;  /* how it ended */
 	bool ended;
 	bool attached;
 };
 
-/* loads.c: what is in memory.  newspace, copyspace, release - the memory of a process, a copy of it
- * that a child has, and when nobody needs it.  begin - a process has a new program.  lookaround - what
- * is loaded now.  auxval - what the kernel told a program when it began; 0.  runof - what is known
- * of its program. */
+/* loads.c: what processes have loaded.
+ *
+ * newspace - the memory of a process, without modules.
+ * copyspace - the memory of a child, which is a copy of its parent's.
+ * release - a thread does not use a Space any more; the last one frees it.
+ * begin - a process has a new program: make its Space, and find its modules.
+ * lookaround - find the modules that are loaded now, and plant their probes.
+ * auxval - an entry of the auxiliary vector that the kernel gave a process; 0 if there is none.
+ * runof - the Run of the program that a process executes. */
 Space *newspace(Tracer *, pid_t);
 Space *copyspace(Tracer *, const Space *, pid_t);
 void release(Space *);
@@ -71,22 +81,33 @@ void lookaround(Tracer *, Thread *);
 uint64_t auxval(pid_t, uint64_t type);
 Run *runof(Tracer *, pid_t);
 
-/* hits.c: probes and traps.  resume - let a thread go on.  proceed - with one that is at a probe or a trap.
- * noteaddr - control leaves the program at an address, after that probe; the target if it is counted there, or NULL.
+/* hits.c: probes and traps.
+ *
+ * resume - let a thread continue.
+ * proceed - a thread is at a probe or a trap: count it, do the instruction there, and resume.
+ * noteaddr - a thread ends or is let go at an address, after probe `last'.  Returns the target that
+ * is counted there, or NULL.
  * dropframes - signal handlers from the n-th on will not return. */
 void resume(Thread *, int how, int sig);
 void proceed(Tracer *, Thread *, struct user_regs_struct *);
 Target *noteaddr(const Space *, uint64_t addr, Spot last);
 void dropframes(Thread *, int n);
 
-/* signals.c: settle - take a thread out of a slot.  deliver - a signal to the program.
- * trapped - SIGTRAP: a probe or a trap, or the program's own. */
+/* signals.c: signals to the program.
+ *
+ * settle - if a thread is in a slot, move it to where it is as far as the program knows.
+ * deliver - deliver a signal.
+ * trapped - handle a SIGTRAP: at a probe or a trap, or the program's own. */
 void settle(Thread *);
 void deliver(Tracer *, Thread *, int sig);
 void trapped(Tracer *, Thread *);
 
-/* trace.c: what happens.  stopped, ended - what waitpid() said.  noteplace - where a thread ends, or is let
- * go. */
+/* trace.c: threads.
+ *
+ * findthread - the thread with that id; NULL if there is none.
+ * newthread, dropthread - begin and end to keep track of one.
+ * stopped, ended - handle what waitpid() returned.
+ * noteplace - a stopped thread ends, or is let go: note where it is. */
 Thread *findthread(const Tracer *, pid_t);
 Thread *newthread(Tracer *, pid_t);
 void dropthread(Tracer *, Thread *);

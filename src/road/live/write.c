@@ -1,8 +1,13 @@
-/* write.c - the profile: what the probes counted, with a map of the code like those that the
- * other roads leave in programs.
+/* write.c - the profile: what the probes counted, with a map of the code like those that other
+ * roads put into programs.
  *
- * A block's count is that of its first probe, an edge's how often that probe came next.  Where
- * counts of probes in a block differ, frames were left or entered there: that is a cut. */
+ * The count of a block is that of its first probe.  The count of an edge is how often the probe at
+ * its end was the next one that a thread met.  Where two successive probes in a block differ,
+ * frames were left or entered between them, which is a cut:
+ *
+ *	a: ...          count 7
+ *	   call f
+ *	   ...          count 5: two frames were left at the call, by longjmp or an exception */
 
 #include "live.h"
 
@@ -13,24 +18,24 @@
 typedef struct Draft Draft;
 typedef struct Output Output;
 
-/* A function at work on. */
+/* The function that is being written. */
 struct Draft {
 	Target *tg;
 	int fn;
 	Explored *x;
 	const Graph *g;
 	int *first, *last; /* by block: its probes; NONE if it never ran */
-	uint64_t *count;   /* by edge, if that is counted */
-	uint64_t *came;    /* by block: counted over edges that lead there */
-	bool *returns;     /* by block: a call that ran comes back there */
+	uint64_t *count;   /* by edge, if iscounted() */
+	uint64_t *came;    /* by block: the sum over counted edges that lead there */
+	bool *returns;     /* by block: a call that ran returns there */
 	bool *enters;      /* by block: there is an edge from ENTRY */
 };
 
 struct Output {
 	Arena *run;
-	Newmap map;   /* of the module at work on */
-	Inlines *in;  /* of its functions */
-	Stop *stop;   /* by address */
+	Newmap map;   /* of the module that is being written */
+	Inlines *in;  /* by function */
+	Stop *stop;   /* sorted by address */
 	Route *route; /* likewise */
 	uint64_t *count;
 	int ncount;
@@ -49,7 +54,8 @@ addcut(Output *o, uint64_t addr, uint32_t kind, uint64_t times)
 	o->cut[o->ncut++] = (Modcut){.addr = addr, .kind = kind, .times = times};
 }
 
-/* adddiff - `was' came and `is' went on: the others were left there, or entered. */
+/* adddiff - add the cut at an address before which the count was `was' and after which it is `is';
+ * returns `is'. */
 static uint64_t
 adddiff(Output *o, uint64_t addr, uint32_t kind, uint64_t was, uint64_t is)
 {
@@ -68,7 +74,7 @@ addcount(Output *o, uint64_t n)
 	return o->ncount++;
 }
 
-/* iswanted - a block of a function of which not all are. */
+/* iswanted - a Policy's wants(), for functions of which only some blocks are wanted. */
 static bool
 iswanted(void *with, uint64_t addr)
 {
@@ -85,7 +91,8 @@ turnof(const Draft *d, int b)
 	return x->op[x->last[b]].in->turn;
 }
 
-/* iscounted - whether the count of an edge is known: nobody sees a call come back. */
+/* iscounted - whether an edge has a count.  One over which a call returns has none: that cannot be
+ * seen. */
 static bool
 iscounted(const Draft *d, int e)
 {
@@ -95,7 +102,7 @@ iscounted(const Draft *d, int e)
 	       && !(d->x->body.how[e] == FALLS && turnof(d, x->src) == CALL);
 }
 
-/* findprobes - the first and the last of each block. */
+/* findprobes - find the first and the last probe of each block. */
 static void
 findprobes(Draft *d)
 {
@@ -135,7 +142,7 @@ timesof(const Draft *d, int e)
 	}
 }
 
-/* countedges - of all blocks. */
+/* countedges - find the counts of all edges. */
 static void
 countedges(Draft *d)
 {
@@ -155,7 +162,8 @@ countedges(Draft *d)
 	}
 }
 
-/* stopsin - threads that ended or were let go between two addresses, which is a cut. */
+/* stopsin - add the cuts where threads ended or were let go between two addresses; returns the
+ * number of threads. */
 static uint64_t
 stopsin(Output *o, const Target *tg, uint64_t from, uint64_t to)
 {
@@ -181,8 +189,9 @@ stopsin(Output *o, const Target *tg, uint64_t from, uint64_t to)
 	return n;
 }
 
-/* goeson - where control goes that comes to the end of a block: how often to other blocks, as far as that is counted; which one a call
- * returns to, or NONE.  False if it may leave the function. */
+/* goeson - where control goes from the end of a block.  *out gets the sum of its counted edges,
+ * *back the block to which its call returns, or NONE.  Returns false if control may leave the
+ * function. */
 static bool
 goeson(const Draft *d, int b, uint64_t *out, int *back)
 {
@@ -204,7 +213,7 @@ goeson(const Draft *d, int b, uint64_t *out, int *back)
 	return true;
 }
 
-/* cutblock - where frames of a block were left and entered. */
+/* cutblock - add the cuts in a block. */
 static void
 cutblock(Output *o, const Draft *d, int b)
 {
@@ -241,7 +250,7 @@ cutblock(Output *o, const Draft *d, int b)
 		adddiff(o, end, 0, now, out);
 }
 
-/* putrows - the rows of the line table for a function. */
+/* putrows - the rows of a function. */
 static Coderow *
 putrows(const Draft *d, const Inlines *in, int *nrow, Arena *run)
 {
@@ -250,7 +259,7 @@ putrows(const Draft *d, const Inlines *in, int *nrow, Arena *run)
 	bool goeson = isthunk(im->fn[d->fn].name);
 	const Row *force = NULL;
 	Coderow *row = NULL;
-	uint64_t end = 0; /* of the instruction before */
+	uint64_t end = 0; /* of the previous instruction */
 	uint32_t insn = 0;
 	size_t cap = 0;
 	int i;
@@ -284,7 +293,7 @@ putrows(const Draft *d, const Inlines *in, int *nrow, Arena *run)
 	return row;
 }
 
-/* putgraph - blocks and edges, with their counts. */
+/* putgraph - add the blocks and edges of a function, with their counts. */
 static void
 putgraph(Output *o, const Draft *d, Code *c, uint64_t *hash)
 {
@@ -329,7 +338,7 @@ putgraph(Output *o, const Draft *d, Code *c, uint64_t *hash)
 	c->nslot = (uint32_t)(o->ncount - base);
 }
 
-/* putcode - what is known of a function; false if that is nothing. */
+/* putcode - add the code of a function; returns whether it has any blocks. */
 static bool
 putcode(Output *o, Target *tg, int fn, Code *c, uint64_t *hash)
 {
@@ -356,7 +365,7 @@ putcode(Output *o, Target *tg, int fn, Code *c, uint64_t *hash)
 	for (b = FIRST; b < n && !p.apart; b++)
 		cutblock(o, &d, b);
 	if (n > FIRST) {
-		w->partial |= p.apart; /* nothing is known of the ways between blocks */
+		w->partial |= p.apart; /* edges between blocks are unknown */
 		c->row = putrows(&d, &o->in[fn], &c->nrow, o->run);
 		putgraph(o, &d, c, hash);
 	}
@@ -364,7 +373,7 @@ putcode(Output *o, Target *tg, int fn, Code *c, uint64_t *hash)
 	return n > FIRST;
 }
 
-/* putfunction - one that is counted, or not for some reason. */
+/* putfunction - add a function that is counted, or that cannot be for a reason. */
 static void
 putfunction(Output *o, Target *tg, int fn, const uint64_t unit[2])
 {
@@ -415,7 +424,7 @@ byaddr(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* prepare - what is known of a module beside its code, so that it can be found. */
+/* prepare - sort stops and routes, add code that never ran, and read inlined copies. */
 static void
 prepare(Output *o, Target *tg)
 {
@@ -444,7 +453,7 @@ prepare(Output *o, Target *tg)
 	}
 }
 
-/* putmap - of an image.  What is compiled without optimisation is a unit of its own. */
+/* putmap - make the map of a module.  Code compiled without optimisation is a unit by itself. */
 static void
 putmap(Output *o, Target *tg)
 {
@@ -463,7 +472,7 @@ putmap(Output *o, Target *tg)
 			putfunction(o, tg, i, unit);
 }
 
-/* taketimes - how long functions took. */
+/* taketimes - add how long functions took. */
 static void
 taketimes(Module *m, const Run *run, const Target *tg, Arena *a)
 {
@@ -486,7 +495,7 @@ taketimes(Module *m, const Run *run, const Target *tg, Arena *a)
 	}
 }
 
-/* moduleof - what was counted in a program or library, with its map. */
+/* moduleof - the counts in a program or library, with its map. */
 static Module
 moduleof(const Run *run, Target *tg, Arena *a)
 {
