@@ -1,5 +1,5 @@
-/* brute.c - on small graphs, try everything: plans are the cheapest there are, and
- * checkplan() agrees with linear algebra on any set of counters. */
+/* brute.c - on small graphs, try everything: plans are the cheapest possible, and checkplan()
+ * agrees with linear algebra on any set of counters. */
 
 #include "../gen.h"
 
@@ -9,7 +9,7 @@
 
 enum { GRAPHS = 4000, MOSTEDGES = 8, MOSTPLACES = 40 };
 
-static const uint64_t prime = 2147483647; /* products fit 64 bits */
+static const uint64_t prime = 2147483647; /* products fit into 64 bits */
 
 static uint64_t first;
 static int graph;
@@ -40,8 +40,8 @@ inverse(uint64_t a)
 	return x;
 }
 
-/* dimension - of the law of flow, one equation a point, restricted to the places
- * in use[]: the rank of its matrix, by elimination modulo a prime. */
+/* dimension - the rank of the matrix of the law of flow, with an equation for each point and an
+ * unknown for each place in use[]; by elimination modulo a prime. */
 static int
 dimension(const Graph *g, const bool *use)
 {
@@ -79,8 +79,8 @@ dimension(const Graph *g, const bool *use)
 	return row;
 }
 
-/* follows - whether the law gives the count of p, which has no counter: without
- * it the system loses a dimension. */
+/* follows - whether the law determines the count of p, which has no counter: if so, the rank falls
+ * without it. */
 static bool
 follows(const Graph *g, bool *unknown, int p)
 {
@@ -92,7 +92,7 @@ follows(const Graph *g, bool *unknown, int p)
 	return without == with - 1;
 }
 
-/* suffices - whether a set of counters tells every block, or every place. */
+/* suffices - whether a set of counters determines every block, or every place. */
 static bool
 suffices(const Graph *g, const bool *counted, bool edges)
 {
@@ -107,7 +107,7 @@ suffices(const Graph *g, const bool *counted, bool edges)
 	return true;
 }
 
-/* dear - what a counter costs; one on ENTRY sits on each edge out of it. */
+/* dear - the cost of a counter at place p; a counter on ENTRY sits on each edge out of it. */
 static double
 dear(const Graph *g, int p)
 {
@@ -137,7 +137,7 @@ costright(const Graph *g, const Plan *plan, const char *name)
 		fail("the cost is wrong", name);
 }
 
-/* cheapest - no set of allowed counters that suffices is cheaper than the plan. */
+/* cheapest - check that no sufficient set of allowed counters is cheaper than the plan. */
 static void
 cheapest(const Graph *g, const Plan *plan, const bool *allowed, bool edges, const char *name)
 {
@@ -184,7 +184,7 @@ minimal(const Graph *g, bool plain, Arena *a)
 	cheapest(g, blockplan, blocks, false, "vertices");
 }
 
-/* oracle - determined() says of any counters what linear algebra says. */
+/* oracle - check determined() and checkplan() against linear algebra, with random counters. */
 static void
 oracle(const Graph *g, Rng *r, Arena *a)
 {

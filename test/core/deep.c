@@ -9,7 +9,8 @@
 
 enum { BLOCKS = 1000000, STACK = 64 * 1024 };
 
-/* work - everything that the core does, on one graph; one long walk as truth. */
+/* work - do everything that the core does on one graph, with one long walk as the truth; returns
+ * what is wrong, or NULL. */
 static void *
 work(void *arg)
 {

@@ -1,6 +1,6 @@
-/* figure11.c - the paper's figure 11, each cycle walked, against place(): without
- * the figure's marks both take away the same counters, with them the figure takes
- * fewer; what place() leaves still tells every block. */
+/* figure11.c - place() against figure 11 of Ball and Larus 1994, with each cycle walked.  Without
+ * the figure's marks both remove the same counters; with them the figure removes fewer.  The
+ * counters that place() leaves still determine every block. */
 
 #include "../gen.h"
 
@@ -9,7 +9,7 @@
 
 enum { GRAPHS = 8000, MOST = 60, MAXB = 400, MAXE = 1600 };
 
-/* path - the edges of the tree from block a to block b, in order; returns how many. */
+/* path - find the edges of the tree between blocks a and b, from b on; returns how many. */
 static int
 path(const Graph *g, const bool *tree, int a, int b, int *edges)
 {
@@ -38,8 +38,8 @@ path(const Graph *g, const bool *tree, int a, int b, int *edges)
 	return n;
 }
 
-/* pipeless - whether the edges of a cycle, which meet one after the other, change
- * direction wherever they meet.  The cycle starts with edge[0], backwards. */
+/* pipeless - whether the direction changes wherever two edges of a cycle meet.  The cycle begins
+ * with edge[0], backwards. */
 static bool
 pipeless(const Graph *g, const int *edge, int n)
 {
@@ -50,7 +50,7 @@ pipeless(const Graph *g, const int *edge, int n)
 		bool forward = cur->src == at && cur->dst != at;
 
 		if (n == 1)
-			return false; /* a self loop comes in and goes out */
+			return false; /* a self loop enters and leaves its block */
 		at = forward ? cur->dst : cur->src;
 		if ((next->src == at) != (cur->src == at))
 			return false;
@@ -58,7 +58,7 @@ pipeless(const Graph *g, const int *edge, int n)
 	return true;
 }
 
-/* figure11 - by edge: whether its counter goes. */
+/* figure11 - find the counters that the figure removes, by edge. */
 static void
 figure11(const Graph *g, const Plan *plan, bool marks, bool *removed, Arena *a)
 {
@@ -92,7 +92,8 @@ figure11(const Graph *g, const Plan *plan, bool marks, bool *removed, Arena *a)
 	}
 }
 
-/* compare - returns how many counters place() and the figure take away. */
+/* compare - returns how many counters place() removes, -1 if that is wrong; *figure gets how many
+ * the figure removes. */
 static int
 compare(Graph *g, Arena *a, int *figure, int *counters)
 {

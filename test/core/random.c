@@ -1,8 +1,7 @@
-/* random.c - random graphs, random walks on them that end early and begin late:
- * what the counters of every placement tell is what the walks did.
+/* random.c - random graphs, and random walks on them that may begin late and end early: the counts
+ * solved from the counters of every placement are those of the walks.
  *
- * TALLY_SEED=N repeats a run; a failing graph is printed as text for
- * `tally graph'. */
+ * TALLY_SEED=N repeats a run; a failing graph is printed as text for `tally graph'. */
 
 #include "../gen.h"
 
@@ -29,10 +28,10 @@ fail(const char *fmt, ...)
 	exit(1);
 }
 
-/* What was seen, so that the test can tell that it tested. */
+/* What was seen: the test fails if it has not tried everything. */
 static long nclamped, nbent, nlaw, nsolved, nremoved, ndropped, nunsure, ninblock, ncut;
 
-/* law - the weights obey Kirchhoff's law at every block that is not bent, and
+/* law - check that the weights obey Kirchhoff's law at every block that is not bent, and that
  * blocks are bent only for a reason. */
 static void
 law(const Graph *g, Kind kind, int clamps)
@@ -61,7 +60,7 @@ law(const Graph *g, Kind kind, int clamps)
 	nclamped += clamps;
 }
 
-/* tight - no counter can be spared. */
+/* tight - check that checkplan() misses any counter that is removed. */
 static void
 tight(const Graph *g, Plan *plan, Scheme scheme)
 {
@@ -111,7 +110,7 @@ compare(const Graph *g, const Plan *plan, const Truth *truth, Scheme scheme, Are
 	}
 }
 
-/* truecost - what a plan would have cost in the run that the truth tells of. */
+/* truecost - what a plan would have cost in the walks that were made. */
 static double
 truecost(const Graph *g, const Plan *plan, const Truth *truth)
 {
@@ -142,7 +141,7 @@ exact(Graph *g, const Plan *heuristic, Truth *truth, Arena *a)
 	compare(g, plan, truth, EDGES, a);
 }
 
-/* placed - counters are only where there can be some: invariant 5. */
+/* placed - check that there are counters only where they can be: invariant 5. */
 static void
 placed(const Graph *g, const Plan *plan, Scheme scheme)
 {

@@ -1,10 +1,9 @@
-/* section5.c - weigh() against the paper's section 5 done the slow way: loops as
- * sets of blocks, found by reachability, and the rules applied to the sets.
+/* section5.c - weigh() against section 5 of Ball and Larus 1994, done the slow way: loops as sets
+ * of blocks, found by reachability, and the rules applied to these sets.
  *
- * By the letter, where no edge leaves several loops at once and every back edge leads
- * to a block that dominates its source; otherwise with the departures that weigh.c
- * describes: exits share what is left, and a loop is made of what the search reached
- * through its head. */
+ * The rules are applied by the letter if no edge leaves several loops and every back edge leads to
+ * a block that dominates its source.  Otherwise they are applied with the departures that weigh.c
+ * describes: exits share what is left, and a loop is what the search reached through its head. */
 
 #include "../gen.h"
 
@@ -20,7 +19,7 @@ static double w[MAXE];
 static int order[MAXB], norder;
 static int pre[MAXB], last[MAXB], clock;
 
-/* dfs - recursive, as a textbook has it. */
+/* dfs - recursive, as in a textbook. */
 static void
 dfs(const Graph *g, int b, int *state)
 {
@@ -41,8 +40,8 @@ dfs(const Graph *g, int b, int *state)
 	order[norder++] = b;
 }
 
-/* reaches - mark what leads to b along edges, without passing `not'; if `in', only
- * blocks that the search reached through `not'. */
+/* reaches - add to set[] what reaches b without passing `not'; if `in', only blocks that the search
+ * reached through `not'. */
 static void
 reaches(const Graph *g, int b, int not, bool in, bool *set)
 {
@@ -56,7 +55,7 @@ reaches(const Graph *g, int b, int not, bool in, bool *set)
 			reaches(g, g->in[i].block, not, in, set);
 }
 
-/* prepare - loops; returns whether back edges' targets dominate their sources. */
+/* prepare - find the loops; returns whether all back edges lead to dominators of their sources. */
 static bool
 prepare(const Graph *g)
 {
@@ -116,8 +115,8 @@ isloopexit(const Graph *g, int e)
 	return false;
 }
 
-/* rule2 - the exits of the loop of head b; sets *several if one has its weight
- * already, because it leaves a loop further out, too. */
+/* rule2 - weigh the exits of the loop of head b; sets *several if one has its weight already,
+ * because it also leaves a loop further out. */
 static void
 rule2(const Graph *g, int b, double weight, bool letter, bool *several, int *clamps)
 {
@@ -140,7 +139,7 @@ rule2(const Graph *g, int b, double weight, bool letter, bool *several, int *cla
 			assign(e, letter ? weight / all : rest / n, clamps, &clamped);
 }
 
-/* rules - all three, on every block in turn.  Returns the clamps. */
+/* rules - apply all three rules to every block in turn; returns the number of clamps. */
 static int
 rules(const Graph *g, bool letter, bool *several)
 {
@@ -179,7 +178,7 @@ rules(const Graph *g, bool letter, bool *several)
 	return clamps;
 }
 
-/* same - whether weigh() gave what rules() did. */
+/* same - whether weigh() and rules() gave the same weights. */
 static bool
 same(const Graph *g)
 {

@@ -1,6 +1,6 @@
-/* trace.c - random programs, random walks through them that end early: what is regenerated from the
- * trace of every scheme is what was walked.  On small graphs the checker agrees with a search
- * through all paths, and placement is compared with the cheapest plan that there is.
+/* trace.c - random programs, and random walks through them that may end early: from the trace of
+ * every scheme the walk is regenerated.  On small graphs the checker agrees with a search of all
+ * paths, and placement is compared with the cheapest plan.
  *
  * TALLY_SEED=N repeats a run. */
 
@@ -31,7 +31,7 @@ fail(const Graph *g, const char *fmt, ...)
 	exit(1);
 }
 
-/* What a walk passed: places of a function, in order. */
+/* A place that a walk passed. */
 typedef struct Pass {
 	int proc, place, depth;
 } Pass;
@@ -51,7 +51,7 @@ passed(Walk *w, int proc, int place, int depth)
 	w->pass[w->npass++] = (Pass){proc, place, depth};
 }
 
-/* anyway - a way out of a block, at random; NONE. */
+/* anyway - a random way out of a block; NONE if there is none. */
 static int
 anyway(const Graph *g, int b, Rng *r)
 {
@@ -65,7 +65,7 @@ anyway(const Graph *g, int b, Rng *r)
 			return g->out[k].edge;
 }
 
-/* walk - from the begin of function 0 until it returns, or somewhere in between. */
+/* walk - walk from the begin of function 0 until it returns, or not as far. */
 static void
 walk(const Proc *proc, Rng *r, Walk *w)
 {
@@ -105,7 +105,7 @@ walk(const Proc *proc, Rng *r, Walk *w)
 	w->end = (Token){END, 0, stack, n};
 }
 
-/* A trace: what the places that a walk passed write. */
+/* A trace: the witnesses of the places that a walk passed. */
 typedef struct Tape {
 	const Walk *w;
 	Plan *const *plan;
@@ -132,7 +132,7 @@ tokenof(void *from)
 
 static long nblocks, nwritten[NTRACING], ncut, ndepth;
 
-/* regenerated - what comes of a trace is the walk. */
+/* regenerated - check that a walk is regenerated from its trace. */
 static void
 regenerated(const Proc *proc, int nproc, Plan *const *plan, const Walk *w, Tracing how)
 {
@@ -177,7 +177,7 @@ regenerated(const Proc *proc, int nproc, Plan *const *plan, const Walk *w, Traci
 	areset(&a);
 }
 
-/* aprogram - functions that call each other, by random blocks. */
+/* aprogram - make functions that call each other in random blocks; returns how many. */
 static int
 aprogram(Proc *proc, Rng *r, Arena *a)
 {
@@ -205,8 +205,9 @@ aprogram(Proc *proc, Rng *r, Arena *a)
 	return n;
 }
 
-/* doubtful - a plan without one of its witnesses: refused, or as good. */
 static long nrefused, nspared;
+
+/* without - try a plan without one of its witnesses: is it refused, or still sound? */
 
 static void
 without(const Proc *pr, Plan *plan, Rng *r, Arena *a)
@@ -260,7 +261,8 @@ programs(Rng *r)
 	}
 }
 
-/* paths - free paths from block b to each other; more than 2 count as 2, and so does a cycle. */
+/* paths - add to count[] the free paths from block b to each block, up to 2; a cycle counts as
+ * 2. */
 static void
 paths(const Graph *g, const bool *wit, int b, int deep, int *count)
 {
@@ -277,7 +279,8 @@ paths(const Graph *g, const bool *wit, int b, int deep, int *count)
 			paths(g, wit, g->out[k].block, deep + 1, count);
 }
 
-/* solves - whether what the paper says of E - Ewit holds: no diamonds, no directed cycles. */
+/* solves - whether the graph without the witnesses has no diamond and no directed cycle: what the
+ * paper requires of E - Ewit. */
 static bool
 solves(const Graph *g, const bool *wit)
 {
@@ -293,9 +296,9 @@ solves(const Graph *g, const bool *wit)
 	return true;
 }
 
-/* shapes - of the simple cycles of edges, in whatever direction: whether each has a pipe, that is a
- * block that one of its edges enters and another one leaves; and whether each is a diamond or
- * directed. */
+/* shapes - look at all undirected simple cycles of edges.  *piped: whether each has a pipe, that
+ * is, a block that one of its edges enters and another leaves.  *plain: whether each is a diamond
+ * or directed. */
 static void
 shapes(const Graph *g, bool *piped, bool *plain)
 {
@@ -348,7 +351,7 @@ planof(const Graph *g, const bool *wit, Arena *a)
 static long nsame[2], nclass[3], ndear[3];
 static double ratio[3];
 
-/* cheapest - of all sets of witnesses that the checker accepts. */
+/* cheapest - the cost of the cheapest set of witnesses that the checker accepts. */
 static double
 cheapest(const Proc *pr, Arena *a)
 {
@@ -381,8 +384,7 @@ isparallel(const Graph *g)
 	return false;
 }
 
-/* counting - plans for counts tell the path, too (4.1): all but those that a call or the end is in
- * the way of. */
+/* counting - check that plans for counts also tell the path (4.1), if nothing is called. */
 static void
 counting(const Proc *pr, Arena *a)
 {
@@ -397,7 +399,7 @@ counting(const Proc *pr, Arena *a)
 	}
 }
 
-/* knot - few blocks, and ways to any of them: hardly a structured program. */
+/* knot - a graph of few blocks with random edges, hardly a structured program. */
 static Graph *
 knot(Arena *a, Rng *r)
 {
@@ -460,11 +462,11 @@ small(Rng *r)
 	}
 }
 
-/* A graph as the paper draws it: src, dst, weight, and what it writes. */
+/* An edge of a graph in the paper. */
 typedef struct Drawn {
 	int src, dst;
 	double weight;
-	char wit; /* 0: nothing */
+	char wit; /* its witness; 0 if it has none */
 } Drawn;
 
 static Graph *
@@ -498,8 +500,7 @@ letter(void *from)
 		     : (Token){.kind = END};
 }
 
-/* figure14 - trace (t, u, v, EOF) regenerates its path, and without t on P->A the checker
- * refuses. */
+/* figure14 - the trace (t, u, v, EOF) gives its path; without t on P->A the checker refuses. */
 static void
 figure14(void)
 {
@@ -543,7 +544,7 @@ figure14(void)
 	areset(&a);
 }
 
-/* figure16 - blockers far from calls cost less than those on the edges to them. B, H and I call. */
+/* figure16 - blockers far from calls cost less than those on edges to calls.  B, H and I call. */
 static void
 figure16(void)
 {
@@ -566,7 +567,7 @@ figure16(void)
 	if (far->cost != 5 || far->slot[edgeplace(g, 4)] == NOSLOT
 	    || far->slot[edgeplace(g, 5)] == NOSLOT)
 		fail(g, "figure 16: %g", far->cost);
-	/* H->I, G->I and one of B's ways where two of B's suffice; and the way to EXIT. */
+	/* H->I, G->I and one of B's ways, where B's two would suffice; and the edge to EXIT */
 	if (near->cost != 2 + 1 + 1 + 2 + 1 + 3 || near->slot[edgeplace(g, 8)] == NOSLOT)
 		fail(g, "figure 16, nearby: %g", near->cost);
 	areset(&a);
@@ -574,8 +575,8 @@ figure16(void)
 
 static long nworse, nbetter, nequal;
 
-/* otherorder - what it costs if the forest comes first, and then blockers where they are still
- * missing (figure 17). */
+/* otherorder - the cost if the forest comes first, and then blockers where they are missing (figure
+ * 17). */
 static double
 otherorder(const Proc *pr, Arena *a)
 {

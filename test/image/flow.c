@@ -1,4 +1,4 @@
-/* flow.c - functions, blocks and edges of small programs: what src/image makes of text for the assembler, as text. */
+/* flow.c - functions, blocks and edges that src/image finds in small programs. */
 
 #include "image/image.h"
 
@@ -8,9 +8,10 @@
 
 typedef struct Case Case;
 
-/* A program, and what is to come of it: of each function its name, then its blocks, by how far they are from its
- * begin in bytes, and where control goes from them: F falls, B branches, L leaves, E enters, into the function I, by a route H; `out'
- * is EXIT, `in' ENTRY, `!' an end that was made up. */
+/* A program in assembly, and the functions wanted: for each its name and its edges, as SRC>DSTHOW.
+ * SRC and DST are the blocks' distances in bytes from the function's begin, or `in' for ENTRY,
+ * `out' for EXIT.  HOW is a letter: I into, E enters, F falls, B branch, L leaves, H a route, !
+ * made up. */
 struct Case {
 	const char *name, *text, *want;
 };
@@ -93,7 +94,7 @@ putblock(Buf *out, const Explored *x, const Func *f, int b)
 		bprintf(out, "%d", (int)(blockbegin(x, b) - f->range->begin));
 }
 
-/* describe - a function. */
+/* describe - append the edges of a function. */
 static void
 describe(Buf *out, const Image *im, const Func *f, const Policy *p, Arena *run)
 {
@@ -118,7 +119,7 @@ describe(Buf *out, const Image *im, const Func *f, const Policy *p, Arena *run)
 	}
 }
 
-/* assemble - a program that begins at 0x401000. */
+/* assemble - make a program with its code at 0x401000. */
 static Image *
 assemble(const char *text, Arena *run)
 {
@@ -150,7 +151,8 @@ found(void *with, int fn, uint64_t from, uint64_t to)
 	founds += from == 0x401006 && to == 0x401008;
 }
 
-/* learned - where an indirect jump leads is told later, and splits what was straight; whether that is right. */
+/* learned - whether targets of an indirect jump that become known later split blocks, and are
+ * found, as they should be. */
 static bool
 learned(Arena *run)
 {
