@@ -2,8 +2,7 @@
  * counters, the proof that they suffice, the counts.
  *
  * Pure: no I/O, no machine code.  Nothing recurses on the graph.  Everything is linear in it, up to
- * the inverse Ackermann function of union-find (and a logarithm for edges that leave several
- * loops).
+ * the inverse Ackermann function of union-find, and a logarithm for edges that leave many loops.
  *
  * "The paper" here is Ball and Larus, Optimally Profiling and Tracing Programs, 1994. */
 
@@ -44,7 +43,7 @@ enum { CLOSING };            /* edge EXIT->ENTRY */
 enum { NONE = -1, MAXBLOCK = 1 << 28, MAXEDGE = 1 << 29 };
 
 struct Block {
-	double weight; /* how often it runs in one call; valid after weighing */
+	double weight; /* how often it runs, guessed or counted before; valid after weighing */
 	double cost;   /* of executing a counter here once; 1 is a plain increment */
 	bool pinned;   /* cannot carry a counter */
 	bool cold;     /* hint: hardly ever runs */
@@ -58,7 +57,7 @@ struct Edge {
 	double odds; /* hint: how likely, relative to its siblings; 1 if unknown */
 	bool pinned;
 	bool never; /* added by closeflow(): never taken, its count is 0 */
-	bool net;   /* some flow against it is unseen: its count is a difference, may be negative */
+	bool net;   /* some flow back over it is unseen, so its count may be too low or negative */
 };
 
 /* An edge as seen from one of its ends. */

@@ -147,8 +147,7 @@ static Fault
 follow(Follow *fl)
 {
 	const Graph *g = fl->g;
-	int *seen = anew(fl->tmp, int,
-			 fl->plan->nslot + 1); /* by witness: the last predicate that has it */
+	int *seen = anew(fl->tmp, int, fl->plan->nslot + 1); /* by witness: last one that has it */
 	int i, k, b, shared = NONE;
 
 	fl->after = anew(fl->tmp, Set, g->nblock);
@@ -190,9 +189,7 @@ static Fault
 unblocked(const Proc *pr, const Plan *plan, Arena *tmp)
 {
 	const Graph *g = pr->g;
-	int *goal =
-		anew(tmp, int,
-		     g->nblock); /* by block: barrier at the end of a free path, plus 1; or 0 */
+	int *goal = anew(tmp, int, g->nblock); /* by block: a barrier it can reach, plus 1; or 0 */
 	int *stack = anew(tmp, int, g->nblock);
 	int n = 0, b, k;
 
@@ -305,8 +302,7 @@ witnesses(const Proc *pr, const Plan *plan, int e, int *n, Arena *a)
 int
 wayto(const Graph *g, const Plan *plan, int b, int dst, bool before, Arena *tmp)
 {
-	int *first = anew(tmp, int,
-			  g->nblock); /* by block: edge out of b that leads there, plus 1; or 0 */
+	int *first = anew(tmp, int, g->nblock); /* by block: edge out of b, plus 1; 0 if unseen */
 	int *stack = anew(tmp, int, g->nblock);
 	int n = 0, k, at = b;
 

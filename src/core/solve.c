@@ -28,8 +28,7 @@ settle(const Graph *g, Balance *at, int p, Wide count)
 }
 
 /* cutflow - account for cuts: frames that were left flow from there to the tail of EXIT, frames
- * that were entered late flow there from the head of ENTRY.  Neither passes a counter on the
- * way. */
+ * that were entered late flow there from the head of ENTRY, past all counters. */
 static void
 cutflow(Balance *at, const Cut *cut, int ncut)
 {

@@ -37,9 +37,8 @@ typedef struct Replay Replay;
 
 /* A function and its calls. */
 struct Proc {
-	const Graph *g; /* closed */
-	const int
-		*callat; /* block b calls callee[callat[b]] to callee[callat[b+1]-1], in order; */
+	const Graph *g;    /* closed */
+	const int *callat; /* block b calls callee[callat[b]] to callee[callat[b+1]-1], in order; */
 	const int *callee; /* numbers of functions.  callat is NULL if there are no calls */
 	bool alone;        /* it is the whole program: no witness follows its end */
 };

@@ -114,8 +114,7 @@ breakcycles(const Graph *g, bool *writes, Arena *tmp)
 static void
 rounds(const Graph *g, bool *writes, Arena *tmp)
 {
-	int *seen = anew(tmp, int,
-			 g->nblock); /* by block: root of the walk that met it, plus 1; or 0 */
+	int *seen = anew(tmp, int, g->nblock); /* by block: root of the walk there, plus 1; or 0 */
 	int root, b, k;
 
 	for (root = 0; root < g->nblock; root++)

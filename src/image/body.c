@@ -198,7 +198,7 @@ edgesof(Draft *d, int b)
 		putedge(d, b, EXIT, (How)out);
 }
 
-/* entries - add the edges out of ENTRY: to the function's begin, and to where other functions jump
+/* entries - add the edges out of ENTRY: to the function's start, and to where other functions jump
  * or call into its middle.  A block after a call gets none: how often it is entered cannot be told
  * from how often the call returns, so what enters there is a cut. */
 static void

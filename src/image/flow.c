@@ -1,6 +1,6 @@
 /* flow.c - where control goes: which bytes are instructions, and where blocks begin.
  *
- * Code is found by following control from the begin of each function, so data among code is never
+ * Code is found by following control from the start of each function, so data among code is never
  * taken for instructions.
  *
  * Functions are not islands.  Code in assembly jumps and calls into the middle of other functions

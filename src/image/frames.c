@@ -1,6 +1,6 @@
 /* frames.c - the ranges of code in .eh_frame.
  *
- * .eh_frame has an entry (FDE) for each range of code, with its begin and length.  The entry's
+ * .eh_frame has an entry (FDE) for each range of code, with its start and length.  The entry's
  * common part (CIE) says how these are encoded. */
 
 #include "image.h"

@@ -103,7 +103,7 @@ struct Image {
 	char *path;
 	uint8_t id[MAXID];
 	int idlen;
-	uint64_t low, high; /* begin and end of what is loaded */
+	uint64_t low, high; /* start and end of what is loaded */
 	Text *text;
 	Func *fn;
 	Span *span; /* ranges of all functions */
@@ -175,14 +175,13 @@ uint32_t copyof(const Image *, const Inlines *, const Row *);
 
 /* What is known of a byte of code. */
 enum {
-	SEEN = 1,    /* an instruction begins here */
-	LEADS = 2,   /* a block begins here */
-	RETURNS = 4, /* the return address of a call */
-	JUMPS = 8,   /* an indirect jump begins here */
-	ENTERED =
-		16, /* a call or a jump from another function leads here, after the begin */
-	INNER = 32, /* in the middle of an instruction */
-	YOURS = 64, /* this bit and the next are the caller's */
+	SEEN = 1,     /* an instruction begins here */
+	LEADS = 2,    /* a block begins here */
+	RETURNS = 4,  /* the return address of a call */
+	JUMPS = 8,    /* an indirect jump begins here */
+	ENTERED = 16, /* a call or a jump from another function leads here, after the start */
+	INNER = 32,   /* in the middle of an instruction */
+	YOURS = 64,   /* this bit and the next are the caller's */
 };
 
 typedef struct Policy Policy;
@@ -194,13 +193,12 @@ struct Route {
 	uint64_t times;
 };
 
-/* How to explore, and what a body shall contain.  All zero: everything that follows from the
- * file. */
+/* How to explore, and what a body shall contain.  All zero: all that follows from the file. */
 struct Policy {
 	void *with; /* for the functions below, each of which may be NULL */
 
 	/* split - a block begins in the middle of straight-line code that was found before.
-	 * found - new straight-line code, from the begin of a block to its end or to code that was
+	 * found - new straight-line code, from the start of a block to its end or to code that was
 	 * found before. wants - whether a body shall contain the block at an address.  If this is
 	 * not NULL, each block of the body has an edge from ENTRY, because control may come from
 	 * missing blocks. */

@@ -65,7 +65,7 @@ anyway(const Graph *g, int b, Rng *r)
 			return g->out[k].edge;
 }
 
-/* walk - walk from the begin of function 0 until it returns, or not as far. */
+/* walk - walk from the start of function 0 until it returns, or not as far. */
 static void
 walk(const Proc *proc, Rng *r, Walk *w)
 {
@@ -261,8 +261,7 @@ programs(Rng *r)
 	}
 }
 
-/* paths - add to count[] the free paths from block b to each block, up to 2; a cycle counts as
- * 2. */
+/* paths - count the free paths from block b to each block, up to 2; a cycle counts as 2. */
 static void
 paths(const Graph *g, const bool *wit, int b, int deep, int *count)
 {
@@ -575,8 +574,7 @@ figure16(void)
 
 static long nworse, nbetter, nequal;
 
-/* otherorder - the cost if the forest comes first, and then blockers where they are missing (figure
- * 17). */
+/* otherorder - the cost if the forest comes first, then blockers where needed (figure 17). */
 static double
 otherorder(const Proc *pr, Arena *a)
 {

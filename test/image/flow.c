@@ -9,7 +9,7 @@
 typedef struct Case Case;
 
 /* A program in assembly, and the functions wanted: for each its name and its edges, as SRC>DSTHOW.
- * SRC and DST are the blocks' distances in bytes from the function's begin, or `in' for ENTRY,
+ * SRC and DST are the blocks' distances in bytes from the function's start, or `in' for ENTRY,
  * `out' for EXIT.  HOW is a letter: I into, E enters, F falls, B branch, L leaves, H a route, !
  * made up. */
 struct Case {

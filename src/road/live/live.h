@@ -95,7 +95,7 @@ struct Target {
 	Probe *probe;
 	int nprobe;
 	size_t capprobe;
-	Table index; /* of probe[], by address */
+	Table index;  /* of probe[], by address */
 	Route *route; /* what indirect jumps did */
 	int nroute;
 	size_t caproute;
@@ -154,7 +154,7 @@ struct Run {
 	uint64_t runs;
 	uint32_t endings[NENDING];
 	int status, signal;
-	Target *in; /* where the last process that a signal killed was, or NULL */
+	Target *in;     /* where the last process that a signal killed was, or NULL */
 	uint64_t place; /* the address there */
 	uint64_t begun;
 	Clock cost;     /* of a stop */

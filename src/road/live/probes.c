@@ -1,6 +1,6 @@
 /* probes.c - what to count, and where probes go for that.
  *
- * A probe is at the begin of each block, after each call, and on each indirect jump.  Where an
+ * A probe is at the start of each block, after each call, and on each indirect jump.  Where an
  * indirect jump leads is learned when it is made.  If that is in the middle of a block, the block
  * is split there:
  *
@@ -113,7 +113,7 @@ split(void *with, int fn, uint64_t addr)
 	finish(tg, i);
 }
 
-/* isprobed - whether an address of a function needs a probe; `block' is what is known of the begin
+/* isprobed - whether an address of a function needs a probe; `block' is what is known of the start
  * of its block. */
 static bool
 isprobed(const Target *tg, int fn, uint64_t at, uint8_t block)
@@ -311,8 +311,8 @@ wantentry(Target *tg, const Func *f)
 		}
 }
 
-/* wantsome - want the blocks that --only names and --skip does not; returns whether --only names
- * any. */
+/* wantsome - want the blocks that --only names and --skip does not; returns whether --only named
+ * any of the function. */
 static bool
 wantsome(Target *tg, int fn)
 {

@@ -91,8 +91,8 @@ turnof(const Draft *d, int b)
 	return x->op[x->last[b]].in->turn;
 }
 
-/* iscounted - whether an edge has a count.  One over which a call returns has none: that cannot be
- * seen. */
+/* iscounted - whether an edge has a count.  If a call returns over it, it has none: no probe sees
+ * the return. */
 static bool
 iscounted(const Draft *d, int e)
 {
