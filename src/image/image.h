@@ -1,4 +1,4 @@
-/* image.h - what is in a file of machine code: a program or a library.
+/* image.h - what is in a file of machine code: a program, a library, an object.
  *
  *   file.c       an ELF file (file.h): sections, segments, symbols, relocations, notes, build id
  *   names.c      names of addresses
