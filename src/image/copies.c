@@ -5,8 +5,8 @@
  * copy around it, with the addresses of its code.  An address may have several rows: all but the
  * last are for code of which no instruction is left.  Where a copy begins, the first of these rows
  * may belong to the code around it; gcc records how many do (DW_AT_GNU_entry_view).  Where a copy
- * ends, the first of them may still belong to the copy; nothing records that, so their lines
- * decide: those in its source function do. */
+ * ends, the first of them may still belong to the copy; nothing records that, so we take those
+ * whose lines are in its source function. */
 
 #include "image.h"
 
