@@ -1,22 +1,35 @@
-/* blocks.c - where blocks begin, by the statements of a function.
+/* blocks.c - where source blocks begin in the statements of a function.
  *
- * Blocks begin where the table of the seed (zprof) has a ^; after a statement only if
- * another one follows.  For lines we want a few more: after whatever may not go on with the
- * next statement (a call, for it may exit; a jump; a switch).  So at each statement there is
- * one block that was entered exactly as often as the statement was: `now'.
+ * A source block begins wherever a statement may run a different number of times than the one
+ * before it:
  *
- * An operand that is not always evaluated begins a block if a line begins in it, for lines; or with
- * branches, which are all of them.
+ *	while (n > 1) {                 BODY
+ *		if (n & 1)
+ *			n = 3 * n + 1;  THEN
+ *		else
+ *			n /= 2;         ELSE
+ *		show(n);                AFTER the if
+ *		steps++;                BEHIND the call: show() may exit
+ *	}
+ *	return steps;                   AFTER the loop
  *
- * Nothing is put between the last call of a function and its return: a compiler may make a
- * jump of such a call, and programs rely on that (statements.c).  What stands there has no
- * block; shape.c tells of it.
+ * With SEED, blocks begin exactly where the table of "Designing a Basic Block Profiler" has a ^;
+ * after an if or a loop only if another statement follows.  LINES adds blocks after whatever may
+ * not continue with the next statement: a call, a jump, a switch.  So every statement has one
+ * block, `now', that is entered exactly as often as the statement runs.
  *
- * With SHAPE nothing is counted, and a block goes on where it can: see shape.c.
+ * An operand that is not always evaluated begins a block if a line begins in it; with BRANCHES,
+ * every such operand does.
  *
- * The condition of a loop has no block, for others tell how often it was evaluated (pieces.c).  But one with a call
- * in it may not come back, and one with statements may go elsewhere: such a one, and
- * the third part of a `for' likewise, begins a block.  (Beside a call that costs nothing.) */
+ * The condition of a loop needs no block: other blocks tell how often it was evaluated (pieces.c).
+ * But a call in it may not return, and statements in it may jump elsewhere.  Such a condition
+ * begins a block, and so does such a third part of a `for'; next to a call, a counter costs little.
+ *
+ * Nothing is inserted between the last call of a function and its return: a compiler may turn such
+ * a call into a jump, and programs rely on that (statements.c).  The lines there have no block;
+ * shape.c says how often they ran.
+ *
+ * With SHAPE nothing is counted, and a block extends as far as possible: see shape.c. */
 
 #include "walk.h"
 
@@ -33,7 +46,7 @@ newblock(Walk *w, Kind kind, int first)
 	return s->nblock++;
 }
 
-/* insert - something after a token. */
+/* insert - something to be written after a token. */
 static void
 insert(Walk *w, int token, Insertion form, int block, int other)
 {
@@ -44,7 +57,7 @@ insert(Walk *w, int token, Insertion form, int block, int other)
 	s->ninsert++;
 }
 
-/* enter - a block: here it is. */
+/* enter - from here on, statements belong to this block. */
 void
 enter(Walk *w, int block)
 {
@@ -52,7 +65,7 @@ enter(Walk *w, int block)
 	w->need = NKIND;
 }
 
-/* reach - the block goes on to here. */
+/* reach - extend the current block to a token. */
 static void
 reach(Walk *w, int token)
 {
@@ -60,7 +73,7 @@ reach(Walk *w, int token)
 		w->s->block[w->now].last = token;
 }
 
-/* wants - a block from here on, if such are wanted. */
+/* wants - a block of this kind is to begin at the next statement, if the extent has such blocks. */
 static void
 wants(Walk *w, Kind kind)
 {
@@ -68,7 +81,7 @@ wants(Walk *w, Kind kind)
 		w->need = kind;
 }
 
-/* settle - the block that was wanted begins at a token. */
+/* settle - if a block is wanted, it begins at a token. */
 static void
 settle(Walk *w, int token)
 {
@@ -81,7 +94,8 @@ settle(Walk *w, int token)
 	enter(w, b);
 }
 
-/* falls - a counter before this would be a statement from which a switch falls into a case. */
+/* falls - whether a counter before n would be a statement from which a switch falls through into a
+ * case. */
 static bool
 falls(const Node *n)
 {
@@ -90,7 +104,7 @@ falls(const Node *n)
 	return n && n->op == CASE;
 }
 
-/* nowhere - control does not get here, but by a label. */
+/* nowhere - control cannot get here except by a label. */
 void
 nowhere(Walk *w)
 {
@@ -107,7 +121,8 @@ push(Walk *w, Blocks *l, int block)
 	l->block[l->n++] = block;
 }
 
-/* isoperand - whether a node is in an operand of another that is not always evaluated. */
+/* isoperand - whether a node is within an operand, of another node, that is not always
+ * evaluated. */
 static bool
 isoperand(const Node *it, const List *all)
 {
@@ -122,7 +137,7 @@ isoperand(const Node *it, const List *all)
 	return false;
 }
 
-/* operands - blocks of the operands in an expression: two for each node, or NONE. */
+/* operands - the blocks of operands in an expression: two for each node, or NONE. */
 static int *
 operands(Walk *w, const List *l)
 {
@@ -145,7 +160,7 @@ operands(Walk *w, const List *l)
 			b[2 * i] = newblock(w, TRUE, e->right.first);
 			b[2 * i + 1] = newblock(w, FALSE, e->third.first);
 			insert(w, e->left.first - 1, CONDITION, NONE, NONE);
-			if (s->token[e->left.first].gap & GAPATTR) /* of the statement */
+			if (s->token[e->left.first].gap & GAPATTR) /* of the statement itself */
 				s->insert[s->ninsert - 1].at = s->token[e->left.first].begin;
 		} else if (e->op == ELVIS && !e->plain) {
 			b[2 * i] = newblock(w, FALSE, e->right.first);
@@ -170,7 +185,7 @@ operands(Walk *w, const List *l)
 	return b;
 }
 
-/* expression - its operands, and the statements in it. */
+/* expression - the blocks of its operands, and the statements in it. */
 static int *
 expression(Walk *w, const List *l)
 {
@@ -183,7 +198,7 @@ expression(Walk *w, const List *l)
 	return b;
 }
 
-/* simple - a statement, or the head of one: tokens from..to. */
+/* simple - a statement, or the head of one: the tokens from..to. */
 static void
 simple(Walk *w, const Node *n, int from, int to)
 {
@@ -201,8 +216,8 @@ simple(Walk *w, const Node *n, int from, int to)
 		wants(w, BEHIND);
 }
 
-/* isopen - whether statements can be put after the brace of a block: not if a pragma
- * speaks of what it contains. */
+/* isopen - whether statements can be inserted after the opening brace; not if a pragma applies to
+ * the compound statement. */
 static bool
 isopen(const Walk *w, const List *l)
 {
@@ -210,7 +225,7 @@ isopen(const Walk *w, const List *l)
 	       && !(w->s->token[l->first->first].gap & GAPPRAGMA);
 }
 
-/* sub - a statement after a token, with a block of its own unless kind is NKIND; the
+/* sub - the substatement after a token, with a block of its own unless kind is NKIND; returns that
  * block. */
 static int
 sub(Walk *w, const List *l, Kind kind, int after)
@@ -254,7 +269,8 @@ sub(Walk *w, const List *l, Kind kind, int after)
 	return b;
 }
 
-/* loopend - the block after a loop, which must be known. */
+/* loopend - the block after a loop.  Except with SEED it always exists, since the count of the
+ * condition depends on it. */
 static int
 loopend(Walk *w, const Node *n)
 {
@@ -271,8 +287,8 @@ loopend(Walk *w, const Node *n)
 	return b;
 }
 
-/* iselseif - `else if': its block is counted in the condition, since compilers limit the depth
- * of braces, but not the length of such chains. */
+/* iselseif - whether an if is followed by `else if'.  The block of that one is counted within its
+ * condition: compilers limit the depth of braces, but not the length of such chains. */
 static bool
 iselseif(const Walk *w, const Node *n)
 {
@@ -333,7 +349,7 @@ walkif(Walk *w, const Node *n)
 		wants(w, AFTER);
 }
 
-/* branchback - that of a loop: into its body, of do once more. */
+/* branchback - the branch at the condition of a loop: into the body or, for `do', back to it. */
 static void
 branchback(Walk *w, const Node *n, int body, int entry, int term, int nterm)
 {
@@ -353,8 +369,8 @@ branchback(Walk *w, const Node *n, int body, int entry, int term, int nterm)
 		addpiece(w, n->at, first, k);
 }
 
-/* header - a block for an expression of a loop if that may not come back; NONE.  What is
- * under a pragma stays as it is. */
+/* header - a block for an expression of a loop that may not finish; NONE if it needs none.  A loop
+ * under a pragma is left as it is. */
 static int
 header(Walk *w, const Node *n, const List *l, Span where)
 {
@@ -373,7 +389,7 @@ header(Walk *w, const Node *n, const List *l, Span where)
 	return b;
 }
 
-/* again - an expression of a loop, which is evaluated more often than what is before the loop;
+/* again - an expression of a loop, which may be evaluated more often than what precedes the loop;
  * *own is its block, or NONE. */
 static int *
 again(Walk *w, const Node *n, const List *l, Span where, int *own)
@@ -390,8 +406,8 @@ again(Walk *w, const Node *n, const List *l, Span where, int *own)
 	return b;
 }
 
-/* walkstep - the third part of a `for', which follows each evaluation of the condition but the first.
- * Nobody knows how often that was if what comes before may not come back. */
+/* walkstep - the third part of a `for', which runs before each evaluation of the condition but the
+ * first.  How often that was is unknown if the initialization may not finish. */
 static void
 walkstep(Walk *w, const Node *n, const int *b, int own, int term, int nterm, int entry)
 {
@@ -457,7 +473,7 @@ walkloop(Walk *w, const Node *n)
 		      first, nterm);
 	}
 	choices(w, &n->head, b, first, nterm);
-	if (own != NONE) { /* it was decided as often as it came back */
+	if (own != NONE) { /* the branch was decided as often as the condition finished */
 		first = evaluations(w, body, after, &breaks);
 		if (n->op == DO)
 			addterm(w, entry, -1);
@@ -476,7 +492,7 @@ walkswitch(Walk *w, const Node *n)
 
 	simple(w, n, n->first, n->at);
 	before = w->now;
-	nowhere(w); /* before the first label */
+	nowhere(w); /* until the first label */
 	w->labels = &own;
 	w->breaks = &breaks;
 	w->breaktail = w->tail && w->extent != SEED;
@@ -489,7 +505,8 @@ walkswitch(Walk *w, const Node *n)
 		afterswitch(w, n, before, nleave, nlabel, &own);
 }
 
-/* walklabel - a block begins after it; before attributes of what follows, after its own. */
+/* walklabel - a block begins after a label: before attributes of the statement that follows, after
+ * those of the label. */
 static void
 walklabel(Walk *w, const Node *n)
 {
@@ -590,8 +607,8 @@ walkitems(Walk *w, const List *l)
 	w->tail = tail;
 }
 
-/* walkvalue - statements in an expression.  If they are not always evaluated, they begin a
- * block, and so does what follows. */
+/* walkvalue - the statements in a statement expression.  If it is not always evaluated, they begin
+ * a block, and so does what follows. */
 static void
 walkvalue(Walk *w, const Node *n, bool always)
 {
@@ -612,13 +629,14 @@ walkvalue(Walk *w, const Node *n, bool always)
 		wants(w, BEHIND);
 }
 
-/* endpiece - of the brace where a function ends: who falls out of the last statement gets there, and each `return;'. */
+/* endpiece - the piece of a function's closing brace: control gets there from the last statement
+ * and from each `return;'. */
 static void
 endpiece(Walk *w, const Node *n)
 {
 	const Node *end = n->body.first->body.last;
 	bool none =
-		end && end->op == GOTO && !end->plain && !w->returns.n; /* all return something */
+		end && end->op == GOTO && !end->plain && !w->returns.n; /* all have values */
 	int i, first = w->s->nterm;
 
 	w->gap |= w->extent != SHAPE && w->need != NKIND && !none;
@@ -685,7 +703,7 @@ placeblocks(Source *s, Extent extent)
 
 	s->nblock = s->nterm = s->npiece = s->nfn = 0;
 	if (extent == SHAPE)
-		s->ninsert = 0; /* of what was placed before; nothing is to be inserted */
+		s->ninsert = 0; /* of another extent; with SHAPE nothing is inserted */
 	for (n = s->function; n; n = n->next) {
 		Walk w = {.s = s, .extent = extent, .need = NKIND, .now = NONE};
 

@@ -1,17 +1,17 @@
-/* c.h - the C road: C text in, the same text with something at every source block.
+/* c.h - the C road: C text in, the same text with a counter or a marker at every source block.
  *
  * The steps, each a file:
- *   scan.l     tokens; white space, comments, directives and attributes before a token
- *              are a part of it
- *   names.c    which identifiers are names of types, by scope
- *   grammar.y  C and GNU C; of each function a tree of its statements
- *   statements.c  and what their words say
- *   blocks.c   where blocks begin
- *   pieces.c   which blocks tell how often a line ran
- *   shape.c    how blocks depend on each other, where nobody counts them
- *   write.c    the text again, with counters or marks
+ *   scan.l        tokens; white space, comments, directives and attributes before a token
+ *                 are a part of it
+ *   names.c       which identifiers are names of types, by scope
+ *   grammar.y     C and GNU C; a tree of statements for each function
+ *   statements.c  properties of statements that depend on their tokens
+ *   blocks.c      where blocks begin
+ *   pieces.c      which blocks tell how often a line ran
+ *   shape.c       equations between blocks that are not counted
+ *   write.c       the text again, with counters or markers
  *
- * What is not understood is an error that names the place; nothing is written then. */
+ * Text that is not understood is an error that names the place, and nothing is written. */
 
 #ifndef C_H
 #define C_H
@@ -31,20 +31,20 @@ typedef struct Piece Piece;
 typedef struct Insert Insert;
 typedef struct Source Source;
 
-/* What stands between a token and the one before it, beside blanks. */
+/* What stands between a token and the one before it, besides white space. */
 enum { GAPPRAGMA = 1, GAPATTR = 2, GAPNAKED = 4, GAPFALL = 8 };
 
 struct Token {
-	uint32_t begin, end; /* in the text */
+	uint32_t begin, end; /* offsets in the text */
 	uint32_t line;
-	uint16_t column; /* of the text, from 1; 65535 if it is more */
+	uint16_t column; /* from 1; at most 65535 */
 	uint16_t file;
 	uint8_t gap;
-	bool system; /* in a header of the system */
-	bool means;  /* something is done for it: it is none of ] ) } ; { , */
+	bool system; /* in a system header */
+	bool means;  /* it is none of ] ) } ; { , */
 };
 
-/* Tokens; there are none if the last is before the first. */
+/* Tokens; none if the last is before the first. */
 struct Span {
 	int first, last;
 };
@@ -55,19 +55,19 @@ isempty(Span s)
 	return s.first > s.last;
 }
 
-/* names.c: identifiers and what they are at the moment.  Scopes nest; declare() is undone
- * when its scope is left, or by undo() to a mark. */
+/* names.c: identifiers and what they currently mean.  Scopes nest; declare() is undone when its
+ * scope closes, or by undo() with what mark() returned. */
 
 struct Word {
 	const char *s;
 	size_t len;
-	int keyword; /* token; 0 of an identifier */
-	bool type;   /* names a type now */
+	int keyword; /* its token; 0 for an identifier */
+	bool type;   /* currently names a type */
 };
 
 struct Names {
 	Arena *run;
-	Table table; /* of name[] */
+	Table table; /* to indices of name[] */
 	Word *name;
 	int nname;
 	size_t capname;
@@ -77,7 +77,7 @@ struct Names {
 	} * undo;
 	int nundo;
 	size_t capundo;
-	int *scope; /* where each open scope begins in undo[] */
+	int *scope; /* for each open scope, where it begins in undo[] */
 	int nscope;
 	size_t capscope;
 };
@@ -89,11 +89,11 @@ void undo(Names *, int mark);
 void openscope(Names *);
 void closescope(Names *);
 
-/* Statements, and what in expressions is not always evaluated: a tree for each function.
+/* Statements, and the parts of expressions that are not always evaluated: a tree for each function.
  *
- * Here finding them and counting them meet.  grammar.y and statements.c make these trees of C; they could as well come from
- * a scanner of another language.  Who counts them (blocks.c, pieces.c, shape.c) asks tokens where they are and what is
- * in the gap before them, but not how they are spelled. */
+ * This is the interface between reading and counting. grammar.y and statements.c make these trees
+ * from C; a scanner of another language could make them as well. blocks.c, pieces.c and shape.c ask
+ * where tokens are and what stands before them, but not how they are spelled. */
 
 typedef enum Op {
 	EXPRESSION,
@@ -104,13 +104,13 @@ typedef enum Op {
 	DO,       /* body, head */
 	FOR,      /* init, head, step, body */
 	SWITCH,   /* head, body */
-	LABEL,    /* without the statement */
+	LABEL,    /* without the labeled statement */
 	CASE,     /* case or default, likewise */
 	GOTO,     /* goto, return */
 	BREAK,
 	CONTINUE,
 	EMPTY,
-	FUNCTION, /* body: one COMPOUND; init: of parameters */
+	FUNCTION, /* body: one COMPOUND; init: of its parameters */
 	/* in expressions */
 	CHOICE, /* left ? right : third */
 	ELVIS,  /* left ?: right */
@@ -119,10 +119,10 @@ typedef enum Op {
 	VALUE, /* ({ body }) */
 } Op;
 
-/* In the order of the text. */
+/* in the order of the text */
 struct List {
 	Node *first, *last;
-	bool call; /* something in there may not return */
+	bool call; /* something in it may not return */
 	bool acts; /* of declarators: some are initialized */
 };
 
@@ -130,88 +130,87 @@ struct Node {
 	Op op;
 	int first, last; /* tokens */
 	Node *next;      /* in its list */
-	bool call;       /* something in there may not return */
-	bool code;       /* of DECLARATION: does something */
-	bool plain;      /* of ELVIS: the right may be a null pointer constant; of GOTO: `return;' */
+	bool call;       /* something in it may not return */
+	bool code;       /* of DECLARATION: it does something */
+	bool plain;      /* of ELVIS: right may be a null pointer constant; of GOTO: `return;' */
 	bool rest;       /* of CASE: `default' */
-	bool endless;    /* of a loop: it has no condition, or one that always holds */
-	bool handed;     /* of GOTO: returns a variable that may just have got the value of a call */
-	bool ours;       /* of FUNCTION: is to be counted */
+	bool endless;    /* of a loop: its condition is missing or always true */
+	bool handed;     /* of GOTO: returns a variable that may just have the value of a call */
+	bool ours;       /* of FUNCTION: to be counted */
 	bool whole;      /* of FUNCTION, after placeblocks(): all its lines have pieces */
 	char *name;      /* of FUNCTION */
-	int at;          /* token: of FUNCTION the name; of IF, WHILE, FOR, SWITCH the `)' before the
-	                   * body; of DO the `while' */
-	int otherwise;   /* of IF: token `else'; NONE */
+	int at;          /* token: of FUNCTION the name; of DO the `while'; of others the `)' */
+	int otherwise;   /* of IF: the token `else'; or NONE */
 	union {
 		struct {
 			Span left, right, third; /* operands */
 		};
 		struct {
-			Span start, test, again; /* what is in parentheses; all but FOR have a test only */
+			Span start, test, again; /* of FOR; others have a test only */
 		};
 	};
-	List init, head, step; /* nodes in these, or in other expressions of a statement, which are its head */
+	List init, head, step; /* nodes in these, or in a statement's other expression */
 	List body, other;      /* statements */
 };
 
-/* blocks.c: blocks.  Those of the seed are where its table has a ^, and only these are in
- * zprof.out. */
+/* blocks.c: source blocks.  Those before NSEED are where the table of "Designing a Basic Block
+ * Profiler" has a ^; only these are in zprof.out. */
 
 typedef enum Kind {
 	ENTERED,  /* a function */
 	THEN,     /* if (...) ^ */
 	ELSE,     /* else ^ */
-	BODY,     /* of a loop */
-	AFTER,    /* an if or a loop */
+	BODY,     /* body of a loop */
+	AFTER,    /* after an if or a loop */
 	LABELED,  /* label: ^, case ...: ^, default: ^ */
 	TRUE,     /* ... ? ^ : */
 	FALSE,    /* ... ? ... : ^ */
-	NSEED,    /* all before are of the seed */
+	NSEED,    /* all before are of that paper */
 	ANDRIGHT, /* ... && ^ */
 	ORRIGHT,  /* ... || ^ */
-	BEHIND,   /* a switch, a jump, a call: whatever may not go on here */
-	HEADER,   /* a condition of a loop, or the third part of a `for' */
+	BEHIND,   /* after a switch, a jump, a call: whatever may not continue here */
+	HEADER,   /* the condition of a loop, or the third part of a `for' */
 	NKIND,
 } Kind;
 
 struct Sblock {
 	Kind kind;
 	int first, last; /* tokens */
-	int fn;          /* its function: Source.fn[] */
+	int fn;          /* its function: index of Source.fn[] */
 };
 
-/* How often something happened: counts of blocks, added up. */
+/* A summand of a count: that of a block, added or subtracted. */
 struct Term {
 	int block;
-	int sign; /* 1, -1 */
+	int sign; /* 1 or -1 */
 };
 
-/* A part of a line, and how often it was executed; or a branch, and how often it was taken:
- * of the terms the first ntaken say that, the others how often it was reached. */
+/* A piece of a line, and how often it was executed; or a branch: the first ntaken terms add up to
+ * how often it was taken, the others to how often it was reached. */
 struct Piece {
 	int token;
-	int term, nterm; /* Source.term[] */
+	int term, nterm; /* indices of Source.term[] */
 	int ntaken;      /* 0 unless it is a branch */
 };
 
-/* What to write after a token; in the order in which they were made. */
+/* What to write after a token, in the order in which it was asked for. */
 typedef enum Insertion {
 	STATEMENT, /* a counter */
-	FALLING,   /* a counter between two labels of a switch */
+	FALLING,   /* a counter that a switch falls through to the next label */
 	OPENING,   /* { and a counter */
-	NESTING,   /* a counter and {: declarations stay first */
+	NESTING,   /* a counter and {, so that declarations stay first */
 	BRACE,     /* { */
 	SHUT,      /* } */
 	CONDITION, /* (( */
 	CHOOSING,  /* ) ? a counter : another) */
 	COMMA,     /* ( a counter , */
 	PAREN,     /* ) */
-	HIDE,      /* what follows would be a lie about a function that counts */
-	HIDDEN,    /* to here */
+	HIDE,      /* hide what follows, an attribute that counters make untrue */
+	HIDDEN,    /* end of that */
 } Insertion;
 
 struct Insert {
-	uint32_t at; /* in the text */
+	uint32_t at; /* offset in the text */
 	int order;
 	Insertion form;
 	int block, other;
@@ -221,7 +220,7 @@ struct Source {
 	Arena *run;
 	char *text;
 	size_t len;
-	const char *error; /* `file:line:column: what', if it cannot be read */
+	const char *error; /* `file:line:column: what' if the text cannot be read */
 	Names names;
 	char **file;
 	int nfile;
@@ -231,7 +230,7 @@ struct Source {
 	size_t captoken;
 	Node *function; /* in the order of the text, by next */
 	Node *lastfunction;
-	char **fn; /* names of the functions with blocks */
+	char **fn; /* of the functions that have blocks */
 	int nfn;
 	size_t capfn;
 	Sblock *block; /* in the order of the text */
@@ -245,45 +244,46 @@ struct Source {
 	size_t cappiece;
 	Insert *insert;
 	int ninsert;
-	bool omp;      /* it has pragmas of OpenMP */
-	bool outerasm; /* and asm outside of functions */
+	bool omp;      /* there are pragmas of OpenMP */
+	bool outerasm; /* there is asm outside of functions */
 	size_t capinsert;
 };
 
-/* What is C: */
+/* Which C. */
 struct Dialect {
 	int year; /* 1989, 1999, 2011, 2017, 2023 */
-	bool gnu; /* asm, typeof, inline are keywords at any time */
+	bool gnu; /* asm, typeof and inline are keywords in any year */
 };
 
 typedef struct Dialect Dialect;
 
-/* grammar.y: the trees of all functions in the text; path is what to call it until it says
- * itself.  False, and error, if it is not C.  dialect - of a compiler's -std=NAME. */
+/* parse - the trees of all functions in the text; path names the text until a line directive does.
+ * False, with Source.error, if it is not C.
+ * dialect - what a compiler's -std=NAME means; false if the name is unknown. */
 bool parse(Source *, const char *path, const char *text, size_t len, const Dialect *);
 bool dialect(Dialect *, const char *name);
 
-/* statements.c: what the words of statements say, for those who count them.  requires: trees of C.  ensures: Node.rest,
- * endless, handed, ours, name. */
+/* findstatements - set Node.rest, endless, handed, ours and name.  Requires trees of C. */
 void findstatements(Source *);
 
-/* blocks.c: the blocks of all functions.  SEED: those of the seed alone; LINES: those that lines
- * need; BRANCHES: and those in expressions.  SHAPE: those by which lines differ, without counters, and equations,
- * pieces without a token, whose terms add up to nothing; of functions in which another extent has left lines out, if one was there
- * before. */
+/* placeblocks - the blocks of all functions.  SEED: those of the paper; LINES: and those that lines
+ * need; BRANCHES: and one for each operand that is not always evaluated.  SHAPE: blocks without
+ * counters, and equations between them, which are pieces without a token whose terms add up to 0;
+ * if another extent was placed before, only for functions in which it left lines without a
+ * piece. */
 typedef enum Extent { SEED, LINES, BRANCHES, SHAPE } Extent;
 void placeblocks(Source *, Extent);
 
-/* write.c: the text with counters for zprof's library, with marks for the assembly road, or with
+/* writec - the text with counters for zprof's library, with markers for the assembly road, or with
  * counters for our runtime, which threads share if `flat'. */
 typedef enum Style { ZPROF, MARKS, COUNTERS } Style;
 void writec(Source *, Style, bool flat, Buf *out);
 
-/* writeshape - what SHAPE found: after the text with marks; or `asitis', as comments to stand after the assembly that a compiler makes
- * of the text without. */
+/* writeshape - what SHAPE found, to follow the text with markers; or if `asitis', as comments that
+ * follow the assembly of the unmarked text. */
 void writeshape(Source *, bool asitis, Buf *out);
 
-/* cstring - text as it is between the quotes of a string in C. */
+/* cstring - text as it is written between the quotes of a string in C. */
 void cstring(Buf *, const char *s, size_t len);
 
 extern const char zprofheader[]; /* src/zprof/zprof.h */

@@ -1,11 +1,11 @@
 /* grammar.y - C from K&R to C23 and GNU C, as far as statements, blocks and operators that do
  * not always evaluate their operands are concerned.
  *
- * It takes more than C: types are not checked, a compiler will do that.  Whether an
- * identifier names a type is known by the time the scanner meets it: declarations come
- * into force when a declarator ends, and some mark always stands between it and the
- * next identifier.  A name of a type may be declared anew once a type has been given
- * (`typed' below), which is what tells `T x;' from `int T;'.
+ * It accepts more than C: checking types is left to the compiler.  Whether an identifier names a
+ * type is known by the time the scanner meets it: a declaration takes effect when its declarator
+ * ends, and there is always some punctuation between that and the next identifier.  After a type,
+ * the name of another type may be declared anew (specs1 below), which is what distinguishes
+ * `T x;' from `int T;'.
  *
  * Attributes, asm and the like never get here: see scan.l. */
 
@@ -40,7 +40,7 @@
 
 #define YYMAXDEPTH 400000
 
-enum { MAXNEST = 3000 }; /* of statements: what comes after us is recursive */
+enum { MAXNEST = 3000 }; /* of statements: later steps are recursive */
 
 static int yylex(YYSTYPE *, YYLTYPE *, Reader *);
 static void yyerror(YYLTYPE *, Reader *, const char *);
@@ -63,7 +63,7 @@ enum { ISTYPEDEF = 1, ISSTATIC = 2 };
 }
 
 %union {
-	int n;        /* of an identifier its name, of declaration specifiers what they say */
+	int n;        /* an identifier's number; ISTYPEDEF, ISSTATIC of declaration specifiers */
 	List list;
 	Declarator decl;
 	Param *param;
@@ -133,7 +133,7 @@ external:
 |	untyped ';'
 ;
 
-/* At the outermost level a declaration may have no specifiers at all. */
+/* At file scope a declaration may have no specifiers at all. */
 untyped:
 	vinitdeclarator			{ declareone(r, &$1, 0); }
 |	untyped ',' vinitdeclarator	{ declareone(r, &$3, 0); }
@@ -169,7 +169,7 @@ declaration:
 |	LABELS identifiers ';'		{ $$ = NOTHING; }
 ;
 
-/* Specifiers without and with a type: behind the former a name of a type is the type, behind the
+/* Specifiers without and with a type: after the former the name of a type is the type, after the
  * latter it is what is declared. */
 specs0:
 	storage				{ $$ = $1; }
@@ -283,7 +283,7 @@ vdeclarators:
 	  vinitdeclarator		{ $$ = join($1, $4.list); declareone(r, &$4, $<n>0); }
 ;
 
-/* It is declared before its initializer is read. */
+/* The name is declared before its initializer is read. */
 initdeclarator:
 	declarator optasm
 |	declarator optasm '='		{ declareone(r, &$1, $<n>0); }
@@ -311,7 +311,7 @@ vdeclarator:
 |	pointer pdirect			{ $$ = $2; }
 ;
 
-/* As declarator, but `(T' begins parameters if T names a type. */
+/* Like declarator, but `(T' begins parameters if T names a type. */
 pdeclarator:
 	pdirect
 |	pointer pdirect			{ $$ = $2; }
@@ -374,7 +374,7 @@ identifiers:
 |	identifiers ',' IDENTIFIER	{ $$ = addparam(r, $1, $3); }
 ;
 
-/* Names of parameters hold until the list ends, and again in the body. */
+/* Names of parameters are declared until the list ends, and again in the body. */
 params:
 	%empty				{ $$.first = NULL; $$.mark = mark(&r->s->names); }
 |	ELLIPSIS			{ $$.first = NULL; $$.mark = mark(&r->s->names); }
@@ -642,7 +642,7 @@ arglist:
 |	arglist ',' arg			{ $$ = join($1, $<list>3); }
 ;
 
-/* a type is an argument of some built-in functions */
+/* a type may be an argument of some built-in functions */
 arg:
 	asgn				{ $<list>$ = $1; }
 |	typename			{ $<list>$ = NOTHING; }
@@ -663,8 +663,8 @@ assoc:
 static const struct {
 	const char *name;
 	int token;
-	int since; /* as a keyword: the year of the standard; 0 at any time */
-	bool gnu;  /* and in GNU's dialects at any time */
+	int since; /* it is a keyword from that year's standard on; 0 for always */
+	bool gnu;  /* always a keyword in GNU dialects */
 } keyword[] = {
 	{"auto", STORAGE, 0, 0}, {"break", BREAK_, 0, 0}, {"case", CASE_, 0, 0},
 	{"char", TYPEWORD, 0, 0}, {"const", QUALIFIER, 0, 0}, {"continue", CONTINUE_, 0, 0},
@@ -774,7 +774,7 @@ fileid(Reader *r, const char *name, size_t len)
 	return e->value;
 }
 
-/* fileagain - of one that begins here: a new number, as often as that is. */
+/* fileagain - a source file that begins here: a new number each time. */
 int
 fileagain(Reader *r, const char *name, size_t len)
 {
@@ -786,7 +786,7 @@ fileagain(Reader *r, const char *name, size_t len)
 	return e->value;
 }
 
-/* scantoken - the next token, kept by its number. */
+/* scantoken - the next token, which is added to Source.token[]. */
 static int
 scantoken(Reader *r)
 {
@@ -810,8 +810,8 @@ scantoken(Reader *r)
 	return t;
 }
 
-/* yylex - the next token.  A colon between an enumeration's name and a type is not that of a
- * bit-field or a label, which needs a look at what follows. */
+/* yylex - the next token.  The colon before an enumeration's type is a token of its own, BASE,
+ * unlike that of a bit-field or a label; to see that, the token after it is read ahead. */
 static int
 yylex(YYSTYPE *value, YYLTYPE *where, Reader *r)
 {
@@ -827,7 +827,7 @@ yylex(YYSTYPE *value, YYLTYPE *where, Reader *r)
 			t = BASE;
 	}
 	if (t == IF_ && r->before[0] == ELSE_)
-		r->nest--; /* a chain of these is not nested */
+		r->nest--; /* a chain of `else if' is not nested */
 	r->before[1] = r->before[0];
 	r->before[0] = t;
 	return t;
@@ -843,7 +843,7 @@ yyerror(YYLTYPE *where, Reader *r, const char *what)
 	r->s->error = b.s;
 }
 
-/* kindof - what n tokens have in common that could all stand here. */
+/* kindof - a word for n expected tokens: what begins with them; NULL if there is none. */
 static const char *
 kindof(const yysymbol_kind_t *want, int n)
 {
@@ -921,7 +921,7 @@ join(List a, List b)
 	return a;
 }
 
-/* item - a statement, with what is in its expressions. */
+/* item - a statement, with the nodes in its expressions. */
 static List
 item(Reader *r, Op op, Span where, List inside)
 {
@@ -932,7 +932,7 @@ item(Reader *r, Op op, Span where, List inside)
 	return (List){n, n, false, false};
 }
 
-/* headed - a statement that begins with a condition, between parentheses. */
+/* headed - a statement with a condition between parentheses. */
 static List
 headed(Reader *r, Op op, Span where, Span open, List inside, Span close)
 {
@@ -942,7 +942,7 @@ headed(Reader *r, Op op, Span where, Span open, List inside, Span close)
 	return l;
 }
 
-/* operands - an operator that does not evaluate all of them. */
+/* operands - an operator that does not always evaluate all of its operands. */
 static List
 operands(Reader *r, Op op, Span all, Span left, Span right, Span third, List inside)
 {
@@ -962,7 +962,7 @@ operands(Reader *r, Op op, Span all, Span left, Span right, Span third, List ins
 	return join(l, inside);
 }
 
-/* declareone - its name is known from here on. */
+/* declareone - the name of a declarator takes effect. */
 static void
 declareone(Reader *r, const Declarator *d, int specs)
 {
@@ -980,8 +980,8 @@ addparam(Reader *r, Param *list, int name)
 	return p;
 }
 
-/* takeparams - of a function; a second list is that of the function it returns a pointer
- * to. */
+/* takeparams - set the parameters of a function; a second list belongs to the function to which
+ * it returns a pointer. */
 static void
 takeparams(Reader *r, Declarator *d, Param *list, int mark)
 {
@@ -992,7 +992,7 @@ takeparams(Reader *r, Declarator *d, Param *list, int mark)
 	d->function = true;
 }
 
-/* begin - a function: its name is known, and in its body those of its parameters. */
+/* begin - a function begins: declare its name, and in its body those of its parameters. */
 static void
 begin(Reader *r, const Declarator *d)
 {
@@ -1004,7 +1004,7 @@ begin(Reader *r, const Declarator *d)
 		declare(&r->s->names, p->name, false);
 }
 
-/* end - of a function. */
+/* end - a function ends: add it to the list. */
 static void
 end(Reader *r, const Declarator *d, Span where, List body)
 {
@@ -1032,7 +1032,7 @@ istext(const Reader *r, int token, const char *word)
 	return strncmp(r->s->text + t->begin, word, strlen(word)) == 0;
 }
 
-/* isrest - the name of a function of the compiler goes on like this. */
+/* isrest - whether the name of a built-in function continues like this after __builtin_. */
 static bool
 isrest(const Reader *r, int token, const char *rest)
 {
@@ -1041,8 +1041,8 @@ isrest(const Reader *r, int token, const char *rest)
 	return strncmp(r->s->text + t->begin + strlen("__builtin_"), rest, strlen(rest)) == 0;
 }
 
-/* isbuiltin - a call of a function of the compiler that insists on constants, or does not
- * evaluate its arguments. */
+/* isbuiltin - whether this is a built-in function that needs constants or does not evaluate its
+ * arguments. */
 static bool
 isbuiltin(const Reader *r, int token)
 {
@@ -1062,7 +1062,7 @@ isbuiltin(const Reader *r, int token)
 	return false;
 }
 
-/* returns - a function of the compiler that is sure to. */
+/* returns - whether this is a built-in function that always returns. */
 static bool
 returns(const Reader *r, int token)
 {

@@ -2,7 +2,7 @@
 
 #include "c.h"
 
-/* nameid - the number of an identifier. */
+/* nameid - the number of an identifier, which is added if it is new. */
 int
 nameid(Names *n, const char *s, size_t len)
 {
@@ -17,7 +17,7 @@ nameid(Names *n, const char *s, size_t len)
 	return e->value;
 }
 
-/* declare - from here on it names a type, or anything else. */
+/* declare - from here on, the name is a type's or not. */
 void
 declare(Names *n, int name, bool type)
 {
@@ -36,7 +36,7 @@ mark(const Names *n)
 	return n->nundo;
 }
 
-/* undo - what was declared since the mark. */
+/* undo - forget what was declared since mark() returned this number. */
 void
 undo(Names *n, int mark)
 {

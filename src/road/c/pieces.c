@@ -1,19 +1,21 @@
-/* pieces.c - how often parts of lines were executed and branches taken: counts of blocks, added up.
+/* pieces.c - how often pieces of lines were executed and branches taken: sums of counts of blocks.
  *
- * A line that is one statement ran as often as its block.  Of an expression over several lines some may be in
- * operands that are not always evaluated; each token is painted with who tells how often it was, and where that
- * changes on a line another piece begins.
+ * A line that is one statement ran as often as its block.  If an expression spans several lines,
+ * some may be in operands that are not always evaluated.  So each token is painted with its owner,
+ * the block that tells how often it was evaluated, and where the owner changes on a line another
+ * piece begins.
  *
- * How often the condition of a loop was evaluated has no block of its own, it would
- * be the hottest of all: it was true as often as the body was entered, and false as often as the
- * loop was left by it, which is how often the point after the loop was reached, less the
- * breaks. */
+ * The condition of a loop has no block of its own: it would be the hottest of all.  It was true as
+ * often as the body was entered, and false as often as the block after the loop was entered other
+ * than by a break:
+ *
+ *	evaluated = BODY + AFTER - breaks */
 
 #include "walk.h"
 
 #include <limits.h>
 
-/* addterm - to the piece that is being made. */
+/* addterm - to the piece that is being made; nothing if the block is NONE. */
 void
 addterm(Walk *w, int block, int sign)
 {
@@ -37,7 +39,7 @@ addpiece(Walk *w, int token, int first, int ntaken)
 	s->piece[s->npiece++] = (Piece){token, first, s->nterm - first, ntaken};
 }
 
-/* piece - of a line: executed as often as a block. */
+/* piece - a piece that was executed as often as a block. */
 void
 piece(Walk *w, int token, int block)
 {
@@ -47,10 +49,11 @@ piece(Walk *w, int token, int block)
 	addpiece(w, token, first, 0);
 }
 
-/* Where an operand is, and its block. */
+/* Owners that are not blocks: evaluated with the whole; it is unknown how often; counted
+ * elsewhere. */
 enum { ALWAYS = -1, MAYBE = -2, ELSEWHERE = -3 };
 
-/* paint - say of the tokens between two who tells how often they were evaluated. */
+/* paint - say who owns the tokens from..to; owner[0] is that of the token base. */
 static void
 paint(int *owner, int base, int n, int from, int to, int who)
 {
@@ -67,7 +70,7 @@ sameline(const Source *s, int token, int other)
 	return s->token[token].line == s->token[other].line;
 }
 
-/* beginsline - whether a token is the first of its line that means something. */
+/* beginsline - whether a token that `means' something is the first such on its line. */
 static bool
 beginsline(const Source *s, int token)
 {
@@ -79,7 +82,7 @@ beginsline(const Source *s, int token)
 	return s->token[token].means;
 }
 
-/* paintoperator - it goes with the operand after it, but at the end of a line with nobody. */
+/* paintoperator - an operator belongs to the operand after it; at the end of a line to neither. */
 static void
 paintoperator(const Source *s, int *owner, int base, int n, int token, int who)
 {
@@ -88,7 +91,7 @@ paintoperator(const Source *s, int *owner, int base, int n, int token, int who)
 	paint(owner, base, n, token, token, who);
 }
 
-/* paintoperands - those of a node. */
+/* paintoperands - the operands of a node, and their operators. */
 static void
 paintoperands(const Source *s, int *owner, int base, int n, const Node *e, int right, int third)
 {
@@ -100,7 +103,7 @@ paintoperands(const Source *s, int *owner, int base, int n, const Node *e, int r
 	paint(owner, base, n, e->third.first, e->third.last, third);
 }
 
-/* either - a piece at a token: executed as often as two blocks, of which one or the other is. */
+/* either - a piece that was executed as often as two blocks together. */
 void
 either(Walk *w, int token, int block, int other)
 {
@@ -111,13 +114,13 @@ either(Walk *w, int token, int block, int other)
 	addpiece(w, token, first, 0);
 }
 
-/* lines - the lines between two tokens, of which some may be in operands that are not always
- * evaluated; the others are executed as often as those terms say. */
+/* lines - the pieces of the lines between two tokens.  Operands that are not always evaluated have
+ * pieces of their own; the others were executed as often as the terms say. */
 void
 lines(Walk *w, int from, int to, const List *inside, const int *operand, int term, int nterm)
 {
 	Source *s = w->s;
-	int n = to - from + 1, i, k, *owner, last = ALWAYS; /* who told the most of the line */
+	int n = to - from + 1, i, k, *owner, last = ALWAYS; /* owner of the last piece there */
 	const Node *e;
 
 	if (w->extent == SEED || n <= 0)
@@ -156,7 +159,7 @@ lines(Walk *w, int from, int to, const List *inside, const int *operand, int ter
 	}
 }
 
-/* addterms - those again, to the piece that is being made. */
+/* addterms - a copy of these terms, to the piece that is being made. */
 void
 addterms(Walk *w, int term, int nterm)
 {
@@ -166,8 +169,8 @@ addterms(Walk *w, int term, int nterm)
 		addterm(w, w->s->term[term + i].block, w->s->term[term + i].sign);
 }
 
-/* choices - the branches in an expression, which is evaluated as often as those terms say; an
- * operand in it as often as its own block. */
+/* choices - the branches in an expression that is evaluated as often as the terms say; those in an
+ * operand are reached as often as its block. */
 void
 choices(Walk *w, const List *l, const int *operand, int term, int nterm)
 {
@@ -206,8 +209,8 @@ choices(Walk *w, const List *l, const int *operand, int term, int nterm)
 	}
 }
 
-/* needed - which operands in an expression of n nodes need a block: two for each node.  In those
- * that do a line begins, and not in an operand of theirs. */
+/* needed - which operands in an expression of n nodes need a block: two flags for each node.  An
+ * operand needs one if a line begins in it, outside of operands of its own. */
 bool *
 needed(Walk *w, const List *l, int n)
 {
@@ -239,8 +242,8 @@ needed(Walk *w, const List *l, int n)
 	return need;
 }
 
-/* evaluations - terms: how often the condition of a loop was true, then how often it was
- * not. */
+/* evaluations - terms: how often the condition of a loop was true and how often false; returns the
+ * first. */
 int
 evaluations(Walk *w, int body, int after, const Blocks *breaks)
 {
@@ -253,7 +256,7 @@ evaluations(Walk *w, int body, int after, const Blocks *breaks)
 	return first;
 }
 
-/* branch - at a token: taken as often as a block, reached as terms say. */
+/* branch - a branch at a token: taken as often as a block, reached as the terms say. */
 void
 branch(Walk *w, int token, int taken, int term, int nterm)
 {
@@ -266,7 +269,7 @@ branch(Walk *w, int token, int taken, int term, int nterm)
 	addpiece(w, token, first, 1);
 }
 
-/* evaluated - terms: how often the condition of a loop was, which has that block or none. */
+/* evaluated - terms: how often the condition of a loop was evaluated; own is its block, or NONE. */
 int
 evaluated(Walk *w, int own, int body, int after, const Blocks *breaks)
 {

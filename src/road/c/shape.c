@@ -1,16 +1,25 @@
-/* shape.c - how the counts of blocks depend on each other, for those who do not count them.
+/* shape.c - how counts of blocks depend on each other, where nothing counts them.
  *
- * A compiler's line table says of some lines how often they ran.  The shape of the source says what
- * follows for the others (lines/reckon.c).  So blocks are few: a block goes on after a statement
- * unless something in there leaves it, and calls are taken to return.  Where a block cannot go on, a
- * new one begins, and an equation tells what it makes of others: its terms add up to nothing.
+ * Where there are no markers, only the compiler's line table says how often lines ran, and it has
+ * lost some of them.  The structure of the source says what follows for the others
+ * (lines/reckon.c):
  *
- * Control may come to a label from anywhere: what is after a loop or switch that has another's label in it has no
- * equation. */
+ *	before();
+ *	if (x)
+ *		one();                  THEN
+ *	else
+ *		two();                  ELSE:  before = THEN + ELSE
+ *
+ * So there are few blocks: calls are taken to return, and a block continues after a statement
+ * unless something in the statement leaves it.  Where a block cannot continue, a new one begins,
+ * with an equation between it and the others: a piece whose terms add up to 0.
+ *
+ * Control may come to a label from anywhere: a loop or switch that contains a label, other than
+ * those of the switch itself, has no equation for the block after it. */
 
 #include "walk.h"
 
-/* equation - the terms from `first' on. */
+/* equation - the terms from `first' on add up to 0. */
 static void
 equation(Walk *w, int first)
 {
@@ -74,7 +83,7 @@ meets(Walk *w, const Node *n, const Arms *arms, int before, int block, int then)
 	enter(w, b);
 }
 
-/* after - the block before a loop or switch, less what leaves that. */
+/* after - the block after a loop or switch: the block before it, less what leaves it. */
 static int
 after(Walk *w, const Node *n, int before, int nleave, int nlabel)
 {
@@ -93,7 +102,7 @@ after(Walk *w, const Node *n, int before, int nleave, int nlabel)
 	return b;
 }
 
-/* keep - the continues of a loop stay in it. */
+/* keep - continues of a loop stay within it, so they do not leave it. */
 static void
 keep(Walk *w, int nleave)
 {

@@ -1,9 +1,10 @@
-/* statements.c - what the words of statements say, beside their trees.
+/* statements.c - properties of statements that depend on their tokens.
  *
- * Here ends what is known of C: who counts statements does not look at words any more.
+ * This is the last step that knows C: the steps after it do not look at the spelling of tokens.
  *
- * A call whose value a function returns may become a jump, and programs rely on that, also of `r = f(x); return r;':
- * such a return is `handed' its value, if what comes before it may end so.  (f may be an expression: (*p->f[i])(x, y).) */
+ * If a function returns the value of a call, compilers may turn the call into a jump, and programs
+ * rely on that; also in `r = f(x); return r;'.  Such a return is `handed' its value, if the
+ * statement before it may end with such a call.  (f may be an expression: (*p->f[i])(x, y).) */
 
 #include "c.h"
 
@@ -31,13 +32,13 @@ samename(const Source *s, int a, int b)
 	       && memcmp(s->text + x->begin, s->text + y->begin, x->end - x->begin) == 0;
 }
 
-/* iscall - whether tokens from..to are a call and nothing else: f(x), (*p->f[i])(x, y). */
+/* iscall - whether the tokens from..to are a call and nothing else: f(x), (*p->f[i])(x, y). */
 static bool
 iscall(const Source *s, int from, int to)
 {
 	int depth = 0, open, i;
 
-	for (open = to; open > from; open--) { /* that of its arguments */
+	for (open = to; open > from; open--) { /* find that of its arguments */
 		depth += istext(s, open, ")");
 		depth -= istext(s, open, "(");
 		if (depth <= 0)
@@ -54,7 +55,8 @@ iscall(const Source *s, int from, int to)
 	return open > from;
 }
 
-/* hands - whether a statement may end by giving a variable the value of a call: that named by a token. */
+/* hands - whether a statement may end by assigning the value of a call to the variable that token
+ * names. */
 static bool
 hands(const Source *s, const Node *n, int name)
 {
@@ -75,7 +77,7 @@ hands(const Source *s, const Node *n, int name)
 	}
 }
 
-/* returned - the token of the variable whose value is returned: return NAME; NONE. */
+/* returned - the token of the variable in `return NAME;', or NONE. */
 static int
 returned(const Source *s, const Node *n)
 {
@@ -84,7 +86,7 @@ returned(const Source *s, const Node *n)
 		       : NONE;
 }
 
-/* isforever - whether a loop has no condition, or 1 for one. */
+/* isforever - whether a loop has no condition; or, of while and do, 1 for one. */
 static bool
 isforever(const Source *s, const Node *n)
 {
@@ -93,7 +95,8 @@ isforever(const Source *s, const Node *n)
 	return n->op != FOR && n->test.first == n->test.last && istext(s, n->test.first, "1");
 }
 
-/* isours - not a header of the system, and not without the usual frame. */
+/* isours - whether a function is to be counted: it is not in a system header and not `naked',
+ * without prologue. */
 static bool
 isours(const Source *s, const Node *n)
 {

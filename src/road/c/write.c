@@ -1,4 +1,4 @@
-/* write.c - the text again, with counters or marks. */
+/* write.c - the text again, with counters or markers. */
 
 #include "c.h"
 
@@ -14,14 +14,14 @@ typedef struct Writer Writer;
 struct Writer {
 	const Source *s;
 	Style style;
-	uint32_t id; /* of the text */
+	uint32_t id; /* identifies the text */
 	Buf *out;
-	size_t chunk; /* where the last string begins there */
+	size_t chunk;
 	bool flat;    /* threads share counters */
-	int *slot;    /* by block: its counter */
+	int *slot;    /* by block: the slot of its counter */
 };
 
-/* textid - a number that another text hardly has. */
+/* textid - a hash of the text. */
 static uint32_t
 textid(const Source *s)
 {
@@ -30,7 +30,7 @@ textid(const Source *s)
 	return (uint32_t)(h ^ h >> 32);
 }
 
-/* quoted - a name in a string. */
+/* quoted - a name within a string. */
 static void
 quoted(Buf *out, const char *name)
 {
@@ -41,7 +41,7 @@ quoted(Buf *out, const char *name)
 	}
 }
 
-/* entry - a call that makes this thread's counters known. */
+/* entry - a call of zprof's library that registers this thread's counters. */
 static void
 entry(Writer *w)
 {
@@ -49,7 +49,7 @@ entry(Writer *w)
 		w->id);
 }
 
-/* here - where a block begins, for the assembly road. */
+/* here - a marker where the block begins: an asm statement without an instruction. */
 static void
 here(Writer *w, int b)
 {
@@ -58,7 +58,7 @@ here(Writer *w, int b)
 	bprintf(w->out, "\"::)");
 }
 
-/* increment - a counter of our runtime's. */
+/* increment - a counter of our runtime. */
 static void
 increment(Writer *w, int b)
 {
@@ -68,7 +68,7 @@ increment(Writer *w, int b)
 	asmofours(w->out, &(Ours){.form = INCREMENT, .flat = w->flat, .word = word.s});
 }
 
-/* count - an expression that counts block b.  With OpenMP a thread may begin anywhere. */
+/* count - an expression that counts block b.  With OpenMP any block may be a thread's first. */
 static void
 count(Writer *w, int b)
 {
@@ -85,7 +85,7 @@ count(Writer *w, int b)
 		bprintf(w->out, "_BBCntrs_%08x[%d]++", w->id, b);
 }
 
-/* yield - count a block, in an expression: with a value, or before another. */
+/* yield - count a block within an expression: with a value, or as the left operand of a comma. */
 static void
 yield(Writer *w, int b, const char *value)
 {
@@ -164,8 +164,8 @@ bytextorder(const void *a, const void *b)
 	return x->order < y->order ? -1 : 1;
 }
 
-/* declares - what counters need, before the text: declarations that the library's header
- * has, too, and whose line the text's own first line gets back. */
+/* declares - what zprof's counters need before the text: declarations that its header has, too.
+ * The #line directive restores line numbers. */
 static void
 declares(Writer *w)
 {
@@ -175,14 +175,14 @@ declares(Writer *w)
 	bprintf(w->out, "extern struct _BBFile _BBFile_%08x;\n", id);
 	bprintf(w->out, "extern _BBTHREAD _BBCount _BBCntrs_%08x[];\n", id);
 	bprintf(w->out, "extern _BBTHREAD struct _BBPart _BBPart_%08x;\n", id);
-	if (w->s->outerasm) /* it may think that nothing was before it */
+	if (w->s->outerasm) /* such asm may rely on being the first in its section */
 		bprintf(w->out, "__asm__(\".text\");\n");
 	bprintf(w->out, "#line 1 \"");
 	quoted(w->out, w->s->file[0]);
 	bprintf(w->out, "\"\n");
 }
 
-/* defines - the counters, after the text, and of each where it is. */
+/* defines - zprof's counters after the text, and where each block is. */
 static void
 defines(Writer *w)
 {
@@ -213,7 +213,7 @@ defines(Writer *w)
 		id, id, id, id, s->nblock);
 }
 
-/* outside - assembly that is in no function. */
+/* outside - top-level assembly. */
 static void
 outside(Buf *out, const Buf *text)
 {
@@ -222,7 +222,7 @@ outside(Buf *out, const Buf *text)
 	bprintf(out, "\");\n");
 }
 
-enum { CHUNK = 1 << 16 }; /* of a string */
+enum { CHUNK = 1 << 16 }; /* length of one string literal */
 
 void
 cstring(Buf *out, const char *s, size_t len)
@@ -233,7 +233,7 @@ cstring(Buf *out, const char *s, size_t len)
 	for (; s < end; s++) {
 		if (*s == '\n') {
 			bput(out, "\\n", 2);
-			if (out->n - from > CHUNK) { /* long strings are some compilers' trouble */
+			if (out->n - from > CHUNK) { /* some compilers are slow with long strings */
 				bprintf(out, "\"\n\"");
 				from = out->n;
 			}
@@ -245,7 +245,7 @@ cstring(Buf *out, const char *s, size_t len)
 	}
 }
 
-/* slots - a counter for each block, those of a function together. */
+/* slots - number the blocks so that those of a function are adjacent. */
 static int *
 slots(const Source *s)
 {
@@ -260,19 +260,19 @@ slots(const Source *s)
 	return slot;
 }
 
-/* addfn - function f, whose n blocks have counters from `first' on.  Of its flow
- * nothing is known but that it begins with its first block; each of the others is a loop of
- * its own. */
+/* addfn - add function f to the map.  Its n blocks have counters from `first' on.  The map knows
+ * nothing of its flow except that it enters its first block; each of the others gets an edge to
+ * itself. */
 static void
 addfn(Newmap *map, const Writer *w, const Srcblock *begin, int f, int first, const Srcmark *mark,
       int n)
 {
-	static const Addr nowhere; /* its code is the compiler's */
+	static const Addr nowhere; /* only the compiler knows where its code is */
 	const Source *s = w->s;
 	Graph *g = newgraph(s->run);
 	Coderow row = {.flags = ROWSTMT,
 		       .file = begin->file,
-		       .line = begin->line}; /* says where it is, if nothing else */
+		       .line = begin->line}; /* the line of the function, if nothing else says it */
 	Code c = {.block = anew(s->run, Codeblock, n + FIRST), .nrow = 1, .row = &row};
 	Buf counters = {.arena = s->run};
 	Newfn new = {
@@ -313,7 +313,7 @@ addfn(Newmap *map, const Writer *w, const Srcblock *begin, int f, int first, con
 	mapfn(map, &new);
 }
 
-/* counters - them, and the map: after the text, as assembly. */
+/* counters - define them, and the map, in assembly after the text. */
 static void
 counters(Writer *w, const Srctext *x)
 {
@@ -347,7 +347,7 @@ counters(Writer *w, const Srctext *x)
 	outside(w->out, &b);
 }
 
-/* astext - what the map is to say of the source. */
+/* astext - what the map says about the source. */
 static Srctext
 astext(const Source *s, uint32_t id)
 {
@@ -381,7 +381,7 @@ astext(const Source *s, uint32_t id)
 		if (x.block[i].endcolumn > UINT16_MAX)
 			x.block[i].endcolumn = UINT16_MAX;
 	}
-	for (i = 0; i < s->npiece; i++) { /* some share their terms; there, each has its own */
+	for (i = 0; i < s->npiece; i++) { /* pieces may share terms; in the map each has its own */
 		const Piece *p = &s->piece[i];
 		Token t = p->token == NONE ? (Token){0} : s->token[p->token];
 
