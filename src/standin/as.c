@@ -1,6 +1,6 @@
-/* as.c - tally in the place of the assembler: count what goes by.
+/* as.c - tally in the place of the assembler: put counters into what is assembled.
  *
- * Whatever cannot be counted is given to the real assembler as it came. */
+ * What cannot be counted goes to the real assembler as it came. */
 
 #include "standin.h"
 
@@ -16,14 +16,15 @@ typedef struct Job Job;
 struct Job {
 	const Settings *settings;
 	Call call;
-	char *as;     /* the one that would have been called */
-	Clang *clang; /* who calls us; NULL if another does */
+	char *as;     /* the real one */
+	Clang *clang; /* our caller; NULL if it is not clang */
 	char *text;   /* the input */
 	size_t len;
 	Arena *run;
 };
 
-/* isusers - whether the text is the user's, not a compiler's: clang would not let an assembler speak about that. */
+/* isusers - whether the text is the user's own.  By itself clang would not call an assembler for
+ * what it compiled, so warnings about that are not shown. */
 static bool
 isusers(const Job *j)
 {
@@ -36,8 +37,7 @@ isusers(const Job *j)
 	return !j->clang;
 }
 
-/* repeat - the assembler's warnings, which speak of lines: let it see the text as it
- * came. */
+/* repeat - the assembler's warnings name lines: have it read the text as it came. */
 static void
 repeat(const Job *j)
 {
@@ -47,8 +47,9 @@ repeat(const Job *j)
 		j->len, NULL);
 }
 
-/* again - clang compiles in one go: have it compile the source once more, marked; or look at it at least,
- * if it is to be optimised. */
+/* again - clang compiles and assembles in one process, so there was no chance to mark the source:
+ * have clang compile it once more, with markers; or with --lines=tables, if optimized, at least
+ * read its shape. */
 static void
 again(Unit *u, const Job *j)
 {
@@ -81,14 +82,15 @@ again(Unit *u, const Job *j)
 	}
 }
 
-/* pass - make the object as it would be without us; the wait status.  clang would not have called an assembler, and
- * another one may not take what it takes. */
+/* pass - make the object as it would be without us; returns the wait status.  Preferably clang
+ * makes it: it would not have called an assembler, and another assembler may not accept what
+ * clang's does. */
 static int
 pass(Unit *u, const Job *j)
 {
 	const Call *c = &j->call;
 	Buf words = {.arena = j->run};
-	bool cheap = u->empty || istrial(mainfile(u)); /* that makes no difference then */
+	bool cheap = u->empty || istrial(mainfile(u)); /* any assembler makes the same of it */
 	int status = -1;
 
 	c->argv[0] = j->as;
@@ -108,7 +110,8 @@ pass(Unit *u, const Job *j)
 	return status;
 }
 
-/* leave - the assembly alone: the counters are in the C text that it comes from.  The wait status. */
+/* leave - assemble only: the counters are in the C text that this was compiled from.  Returns the
+ * wait status. */
 static int
 leave(Unit *u, const Job *j)
 {
@@ -155,7 +158,7 @@ otherwise(const Job *j, int distance)
 	return b.s;
 }
 
-/* assemble - with counters; why not, or NULL. */
+/* assemble - make the object with counters; why that cannot be done, or NULL. */
 static const char *
 assemble(Unit *u, const Job *j, double began)
 {

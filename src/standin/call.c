@@ -23,8 +23,8 @@ readcall(Call *c, char **argv, int argc, Arena *run)
 			c->output = a + 2;
 			continue;
 		}
-		if (a[0] == '@') {      /* more options are in a file */
-			c->asks = true; /* the real one reads it */
+		if (a[0] == '@') {      /* a file with more options */
+			c->asks = true; /* the real assembler reads it */
 			continue;
 		}
 		if (strcmp(a, "--") == 0 || strcmp(a, "-") == 0)

@@ -1,9 +1,13 @@
 /* cc1.c - tally in the place of one of gcc's compilers proper: ask for line tables, and mark C.
  *
- * With --lines=source a C text is preprocessed, marked (road/c) and compiled.  Whatever there is to say about it is
- * said by the compiler about the text as it is: if it has a word to say about the marked one,
- * it compiles the other, too, and that decides.  What cannot be marked is compiled as
- * it came.  With --lines=tables that is done with all, and of optimised C we say what it looks like. */
+ * With --lines=source, C is preprocessed, marked (road/c; with --road=c it gets counters) and
+ * compiled from that text.  The user must see only what the compiler says about the text as it is.
+ * So the diagnostics of the marked text are not shown; if there are any, the unmarked text is
+ * compiled, too, and its diagnostics and status count.  C that cannot be marked is compiled as it
+ * came.
+ *
+ * With --lines=tables everything is; after the assembly of optimized C we append the shape of its
+ * source (road/c/shape.c). */
 
 #include "standin.h"
 
@@ -12,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* takes - options whose argument is the next word: of cc1, and of clang as it is called. */
+/* takes - whether the argument of an option is the next word. */
 static bool
 takes(const char *s)
 {
@@ -68,38 +72,39 @@ takes(const char *s)
 	return isamong(s, list);
 }
 
-/* Options that only concern the preprocessor, alone and with an argument in the next word. */
+/* Options that concern only the preprocessor, without an argument, and with one in the next
+ * word. */
 static const char *const alone[] = {"-MD", "-MMD", "-M", "-MM", "-MG", "-MP", "-H", "-dD", NULL};
 static const char *const pairs[] = {"-MF", "-MT", "-MQ", "-include", "-imacros", NULL};
 
 typedef struct Compile Compile;
 
-/* The compiler proper, as it is called. */
+/* A call of a compiler proper. */
 struct Compile {
 	const Settings *settings;
 	Argv argv;
-	char *input; /* NULL */
+	char *input; /* NULL if there is none */
 	char *output;
-	char *std;    /* of -std=; NULL */
-	bool plain;   /* without optimisation */
-	bool C;       /* it is C, and is to be compiled */
-	bool ready;   /* it is preprocessed */
-	bool macros;  /* debug information is to know of macros */
-	bool text;    /* what comes of it is assembly */
-	bool once;    /* what it reads may not be there a second time */
+	char *std;    /* of -std=; NULL if there is none */
+	bool plain;   /* no optimization */
+	bool C;       /* C, to be compiled */
+	bool ready;   /* already preprocessed */
+	bool macros;  /* macros are wanted in debug information */
+	bool text;    /* the output is assembly */
+	bool once;    /* what it reads may not be readable twice */
 	Buf expanded; /* the input, preprocessed */
-	Argv as; /* the assembler that gets what comes of it, as it is called; empty if that is ours */
+	Argv as; /* the assembler for the output, as it is called; empty if that is tally */
 	Arena *run;
 };
 
-/* ismd - -MD and -MMD have an argument for cc1, though none for drivers. */
+/* ismd - whether this is -MD or -MMD: for cc1 they have an argument, for drivers none. */
 static bool
 ismd(const char *s)
 {
 	return strcmp(s, "-MD") == 0 || strcmp(s, "-MMD") == 0;
 }
 
-/* readcompile - what is asked. */
+/* readcompile - read the command line. */
 static void
 readcompile(Compile *c, const char *name)
 {
@@ -138,7 +143,7 @@ readcompile(Compile *c, const char *name)
 		c->once |= !rereadable(c->input);
 }
 
-/* withoutput - the command line with another output, or none. */
+/* withoutput - the command line with another output; with none if NULL. */
 static Argv
 withoutput(const Compile *c, const char *output)
 {
@@ -157,8 +162,8 @@ withoutput(const Compile *c, const char *output)
 	return a;
 }
 
-/* preprocess - the text, and whether something was said, which is not shown if it can be said again; the wait
- * status. */
+/* preprocess - the text, and whether there were diagnostics; they are shown only if they cannot be
+ * repeated.  Returns the wait status. */
 static int
 preprocess(Compile *c, bool *said)
 {
@@ -183,8 +188,8 @@ preprocess(Compile *c, bool *said)
 	return status;
 }
 
-/* compile - a preprocessed text, to a file; the wait status.  With said it has marks, and nobody is to hear of
- * them. */
+/* compile - a preprocessed text, to a file; returns the wait status.  If `said' is not NULL, the
+ * text has markers: diagnostics are not shown, and *said tells whether there were any. */
 static int
 compile(const Compile *c, const Buf *text, char *to, bool *said)
 {
@@ -211,8 +216,7 @@ compile(const Compile *c, const Buf *text, char *to, bool *said)
 	return runwith(a.v, text->s, text->n, said);
 }
 
-/* asis - compile what there is without marks, to a file, and have the compiler say what it has to say; the wait
- * status. */
+/* asis - compile the unmarked text to a file, with all diagnostics; returns the wait status. */
 static int
 asis(const Compile *c, char *to)
 {
@@ -220,7 +224,7 @@ asis(const Compile *c, char *to)
 		       : runwith(withoutput(c, to).v, NULL, 0, NULL);
 }
 
-/* pass - a file to standard output. */
+/* passon - copy a file to standard output. */
 static void
 passon(const char *path, Arena *run)
 {
@@ -231,8 +235,8 @@ passon(const char *path, Arena *run)
 	flushout();
 }
 
-/* withmarks - compile the text with marks to a file, and let the compiler speak of the unmarked one if it has something
- * to say; why not, or NULL and the wait status. */
+/* withmarks - compile the text with markers to a file.  If there are diagnostics, compile the
+ * unmarked text, too, to show its own.  Why it cannot be done, or NULL and the wait status. */
 static const char *
 withmarks(const Compile *c, bool said, char *to, int *status)
 {
@@ -249,7 +253,8 @@ withmarks(const Compile *c, bool said, char *to, int *status)
 	return NULL;
 }
 
-/* withshape - compile the text as it is to a file, and say after the assembly what it looks like; the wait status. */
+/* withshape - compile the unmarked text to a file, and append the shape of the source; returns the
+ * wait status. */
 static int
 withshape(const Compile *c, char *to)
 {
@@ -266,7 +271,7 @@ withshape(const Compile *c, char *to)
 	return 0;
 }
 
-/* compilec - C, with marks or as it is, to a file; the wait status. */
+/* compilec - compile C to a file, with markers or as it is; returns the wait status. */
 static int
 compilec(Compile *c, bool marks, char *to)
 {
@@ -276,7 +281,7 @@ compilec(Compile *c, bool marks, char *to)
 	int status = preprocess(c, &said);
 
 	if (status != 0)
-		return c->once ? status : asis(c, to); /* says why */
+		return c->once ? status : asis(c, to); /* repeats the diagnostics */
 	if (!marks)
 		return withshape(c, to);
 	why = withmarks(c, said, to, &status);
@@ -292,7 +297,7 @@ compilec(Compile *c, bool marks, char *to)
 /* How to compile. */
 typedef enum How { MARKED, SHAPED, PLAIN } How;
 
-/* produce - the assembly, where it is wanted; the wait status. */
+/* produce - the assembly, where it is wanted; returns the wait status. */
 static int
 produce(Compile *c, How how)
 {
@@ -315,7 +320,7 @@ produce(Compile *c, How how)
 	return status;
 }
 
-/* tables - ask for what the map is made of, unless the user asks for more. */
+/* tables - ask for the line tables that maps are made from, unless the user asks for more. */
 static void
 tables(Compile *c, char **argv, int argc)
 {
@@ -336,7 +341,7 @@ tables(Compile *c, char **argv, int argc)
 		argput(&c->argv, "-ginline-points");
 }
 
-/* howto - compile what there is. */
+/* howto - decide how to compile. */
 static How
 howto(const Compile *c)
 {

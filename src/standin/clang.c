@@ -1,16 +1,20 @@
 /* clang.c - what the assembler's stand-in asks of the clang that called it.
  *
- * clang has no place where we could stand but the assembler's, which it calls because tally build tells it so
- * (-fno-integrated-as).  By then the text is compiled; C is to be compiled once more, marked, and what we do
- * not count must become what it would have been without us.  The options of a driver say too little
- * of how to do either: they name files to be written, in ways that depend on others, and have
- * abbreviations, response files and defaults by the name of the program.  So we ask clang itself:
+ * Of the programs that a clang driver calls, only the assembler can be replaced, and it calls one
+ * only because tally build adds -fno-integrated-as.  By then the source is compiled.  So C is
+ * compiled once more, marked; and what is not counted must become the object that clang would have
+ * made without us.
  *
- *   clang -### ...    prints what it would call: for each source `clang -cc1 ... -o OUTPUT -x c INPUT',
- *                     where each option is one word or two and those that write files are few
+ * The options of the driver are no basis for either: there are response files, abbreviations,
+ * defaults that depend on the program's name, and options that name files to be written in ways
+ * that depend on others.  So we ask clang itself:
  *
- * With the environment of the build that is how the text at hand was made; without what the build has put there
- * (plain) it is how clang would have made the object, without another assembler.
+ *	clang -### ...    prints what it would call: for each source
+ *	                  `clang -cc1 ... -o OUTPUT -x c INPUT', where each option is one word
+ *	                  or two and those that write files are few
+ *
+ * In the environment of the build, that is how the assembly at hand was made.  Without what tally
+ * build has put there (`plain'), it is how clang would have made the object by itself.
  *
  * Nothing is read a second time that might not be there any more, such as a pipe. */
 
@@ -28,11 +32,11 @@ typedef struct Job Job;
 /* A program that clang calls: clang -cc1 or -cc1as, or an assembler. */
 struct Job {
 	Argv argv;
-	char *input;                        /* its last word */
-	char *triple, *kind, *std, *output; /* NULL if it does not say so */
+	char *input;                        /* the last word */
+	char *triple, *kind, *std, *output; /* NULL if not given */
 };
 
-/* commandline - that of a process; none if it cannot be read. */
+/* commandline - that of a process; empty if it cannot be read. */
 static Argv
 commandline(long pid, Arena *run)
 {
@@ -50,7 +54,7 @@ commandline(long pid, Arena *run)
 	return v;
 }
 
-/* hasclang - whether the last part of a path does. */
+/* hasclang - whether the last part of a path contains "clang". */
 static bool
 hasclang(const char *path)
 {
@@ -76,7 +80,7 @@ openclang(Clang *c, const Settings *settings, Arena *run)
 	return c->argv.n > 1 && (hasclang(exe) || hasclang(c->argv.v[0]));
 }
 
-/* readword - one in quotes, from *s on. */
+/* readword - the word in quotes that begins at *s. */
 static char *
 readword(const char **s, Arena *run)
 {
@@ -92,7 +96,7 @@ readword(const char **s, Arena *run)
 	return b.s;
 }
 
-/* readjob - of one line of what clang -### prints; the others are not about jobs. */
+/* readjob - one line of what clang -### prints; no words if it is not about a job. */
 static void
 readjob(Job *j, const char **s, Arena *run)
 {
@@ -122,7 +126,7 @@ readjob(Job *j, const char **s, Arena *run)
 	}
 }
 
-/* runplainly - runfor, in the environment that there would be without us. */
+/* runplainly - runfor() in the environment that there would be without us. */
 static int
 runplainly(const Clang *c, char **argv, Buf *out, Buf *words)
 {
@@ -148,7 +152,7 @@ runplainly(const Clang *c, char **argv, Buf *out, Buf *words)
 	return status;
 }
 
-/* askjobs - what clang calls; with plain, what it would without us. */
+/* askjobs - the programs that clang calls; with `plain', those that it would call without us. */
 static Job *
 askjobs(const Clang *c, bool plain, int *n)
 {
@@ -166,13 +170,14 @@ askjobs(const Clang *c, bool plain, int *n)
 		if (options && strcmp(o, "--") == 0) {
 			options = false;
 			argput(&a, "-###");
-			/* The last one is written, or removed, although nothing is compiled. */
+			/* With -### the file of the last such option is written or removed all the
+			 * same. */
 			argput(&a, "--serialize-diagnostics");
 			argput(&a, "/proc/self/none");
 		}
 		o += strspn(o, "-");
 		if (i < c->argv.n
-		    && strncmp(o, "save-temps", 10) != 0) /* would do it in several steps */
+		    && strncmp(o, "save-temps", 10) != 0) /* splits the job into several */
 			argput(&a, c->argv.v[i]);
 	}
 	i = plain ? runplainly(c, a.v, &out, &said) : runfor(a.v, NULL, 0, &out, &said);
@@ -206,8 +211,7 @@ hasword(const Job *j, const char *word)
 	return false;
 }
 
-/* ismade - whether a text of assembly may have been made of that source: its name begins as the other's
- * does. */
+/* ismade - whether an assembly may have been made from that source, judging by their names. */
 static bool
 ismade(const char *input, const char *assembly)
 {
@@ -218,7 +222,7 @@ ismade(const char *input, const char *assembly)
 	       || (strncmp(made, from, n) == 0 && (made[n] == '-' || made[n] == '.'));
 }
 
-/* isnamed - whether a path ends with a name as it was given. */
+/* isnamed - whether a path ends with a name. */
 static bool
 isnamed(const char *path, const char *name)
 {
@@ -227,8 +231,7 @@ isnamed(const char *path, const char *name)
 	return m >= l && strcmp(path + m - l, name) == 0 && (m == l || path[m - l - 1] == '/');
 }
 
-/* choose - of jobs that may have made an assembly the one whose source is called so; NULL if that cannot be
- * told. */
+/* single - the only job, or the only one with that source; NULL if there is no such. */
 static Job *
 single(Job **v, int n, const char *source)
 {
@@ -245,7 +248,8 @@ single(Job **v, int n, const char *source)
 	return named == 1 ? found : NULL;
 }
 
-/* jobof - the one that has the assembly at hand, or in plain its object, for a result, if there is no doubt. */
+/* jobof - the job that makes the assembly at hand or, with `plain', its object; NULL if that is in
+ * doubt. */
 static Job *
 jobof(Job *v, int n, bool plain, const char *source, const char *assembly, Arena *run)
 {
@@ -259,7 +263,7 @@ jobof(Job *v, int n, bool plain, const char *source, const char *assembly, Arena
 		if (plain ? !(calls(j, "-cc1as") || (calls(j, "-cc1") && hasword(j, "-emit-obj")))
 			  : !(calls(j, "-cc1") && hasword(j, "-S")))
 			continue;
-		for (k = 0; k < i; k++) /* what a step before has made is called after its input */
+		for (k = 0; k < i; k++) /* the output of an earlier step is named after its input */
 			if (v[k].output && strcmp(v[k].output, from) == 0)
 				from = v[k].input;
 		if (!assembly || ismade(from, assembly))
@@ -268,7 +272,7 @@ jobof(Job *v, int n, bool plain, const char *source, const char *assembly, Arena
 	return single(may, nmay, source);
 }
 
-/* target - for which machine, of an assembly that has no job of its own: it is the user's. */
+/* target - also of an assembly that has no job because it is the user's own. */
 const char *
 target(Clang *c)
 {
@@ -287,7 +291,7 @@ target(Clang *c)
 	return NULL;
 }
 
-/* repeatable - whether a job can be done a second time: nothing that it reads is a pipe. */
+/* repeatable - whether a job can be done twice: it reads no pipe and the like. */
 static bool
 repeatable(const Job *j)
 {
@@ -316,8 +320,8 @@ begins(const char *s, const char *const *list)
 	return false;
 }
 
-/* derive - another command from that of clang -cc1: without what it writes beside its output, without output, input and
- * its kind. */
+/* derive - the command of a clang -cc1 job without its output, input, the input's kind and all
+ * files that it writes besides; if `expanded', without inclusions, too. */
 static Argv
 derive(const Job *j, bool expanded, Arena *run)
 {
@@ -369,8 +373,8 @@ derive(const Job *j, bool expanded, Arena *run)
 	return to;
 }
 
-/* sourceof - the job that made an assembly of C, and its text as the preprocessor leaves it; NULL, and
- * perhaps why. */
+/* sourceof - the job that made an assembly from C, and the preprocessed text; NULL, and perhaps
+ * why. */
 static Job *
 sourceof(Clang *c, const char *source, const char *assembly, Buf *text, const char **why)
 {
@@ -426,7 +430,7 @@ recompile(Clang *c, const char *source, const char *assembly, size_t *len, const
 		return NULL;
 	}
 	bprintf(&to, "%s/a.s",
-		dir); /* whatever clang names after it is there, too, and goes with it */
+		dir); /* clang may write more files beside it */
 	again = derive(j, true, c->run);
 	argsplit(&again, "-S -w -x cpp-output -o", " ");
 	argput(&again, to.s);
@@ -467,7 +471,7 @@ move(const char *from, const char *to, Arena *run)
 	unlink(from);
 }
 
-/* beside - a path with another suffix after its last part. */
+/* beside - the path with another suffix. */
 static char *
 beside(const char *path, const char *suffix, Arena *run)
 {
@@ -496,7 +500,7 @@ bringhome(Clang *c, const char *source, const char *assembly, const char *output
 	const char *file;
 	int i;
 
-	/* Temporary files have absolute paths; what -save-temps leaves has not. */
+	/* Temporary files have absolute paths; those of -save-temps do not. */
 	for (i = 1; j && n && assembly[0] == '/' && i < j->argv.n; i++) {
 		file = j->argv.v[i] + 12;
 		if (strcmp(j->argv.v[i], "-ftime-trace") == 0)
@@ -508,7 +512,7 @@ bringhome(Clang *c, const char *source, const char *assembly, const char *output
 	}
 }
 
-/* assemble - clang's own assembler, for a text of another machine whose source cannot be read again. */
+/* assemble - with clang's own assembler: a text whose job is unknown or cannot be repeated. */
 static int
 assemble(Clang *c, const Job *j, char *output, char *input)
 {
@@ -530,8 +534,8 @@ assemble(Clang *c, const Job *j, char *output, char *input)
 	return runwith(a.v, NULL, 0, NULL);
 }
 
-/* assemblerof - the job that has the assembly for its input: the user asks for an assembler that is not clang's; NULL if he
- * does not. */
+/* assemblerof - the job whose input is the assembly, if the user asked for an external assembler;
+ * else NULL. */
 static Job *
 assemblerof(Job *v, int n, const char *source, const char *assembly, Arena *run)
 {
@@ -568,7 +572,7 @@ plainly(Clang *c, const char *source, char *assembly, char *output)
 		if (strcmp(j->argv.v[i], "-o") == 0)
 			j->argv.v[i + 1] = output;
 	status = runplainly(c, j->argv.v, &out, &words);
-	if (status != 0 || !calls(j, "-cc1")) /* clang has said it already */
+	if (status != 0 || !calls(j, "-cc1")) /* otherwise clang has already shown it */
 		fwrite(words.s, 1, words.n, stderr);
 	return status;
 }

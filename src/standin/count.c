@@ -1,4 +1,5 @@
-/* count.c - counters in a file of assembly, as the assembler and the options of the build will have it. */
+/* count.c - put counters into a file of assembly, by the options of tally build, the compiler and
+ * the assembler. */
 
 #include "standin.h"
 
@@ -10,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* order - how to count, by the options of the build, those of the compiler and those of the assembler. */
+/* order - how to count, by these options. */
 static Order
 order(const Settings *s, const Call *c, const char *as, Unit *u)
 {
@@ -109,7 +110,7 @@ countfile(const Settings *s, const Argv *as, const char *path)
 	why = c.odd ? reason.s : count(&u, s, &c, as->v[0], &out);
 	if (hassection(
 		    &u,
-		    ".gnu.lto_")) { /* for the linker: no assembler of ours will see what comes of it */
+		    ".gnu.lto_")) { /* the linker compiles it; we do not see the assembly */
 		u.empty = false;
 		why = reason.s;
 	}

@@ -1,11 +1,11 @@
-/* driver.c - what the options of the compiler say that calls an assembler: gcc's, or another's. */
+/* driver.c - the options of the compiler that calls an assembler: gcc's, or another's. */
 
 #include "standin.h"
 
 #include <string.h>
 #include <unistd.h>
 
-/* options - each with a NUL behind it; NULL if nobody knows. */
+/* options - each followed by a NUL; NULL if they cannot be found. */
 static char *
 options(Arena *run, size_t *len)
 {
@@ -49,7 +49,7 @@ askdriver(const Settings *s, Arena *run)
 		else if (after(opts + i, "-gstatement-frontiers"))
 			d.nofrontiers = false;
 		if (o)
-			d.plain = *o == '0' || *o == '-'; /* the latter is Free Pascal's */
+			d.plain = *o == '0' || *o == '-'; /* -O- is Free Pascal's */
 		if (after(opts + i, "-mcmodel="))
 			d.faraway = !after(opts + i, "-mcmodel=small")
 				    && !(s->bare && after(opts + i, "-mcmodel=kernel"));

@@ -1,16 +1,19 @@
-/* folder.c - have compilers call us in the places of their parts.
+/* folder.c - have compilers call us in place of their parts.
  *
- * gcc and clang look for their parts in the directories of COMPILER_PATH first, Free Pascal and scripts in those
- * of PATH.  Both get a folder with links to this tally, named `as', `cc1' and so on:
+ * gcc and clang look for their parts in the directories of COMPILER_PATH first, Free Pascal and
+ * scripts in those of PATH.  Both variables get a folder with links to this tally, named `as',
+ * `cc1' and so on:
  *
  *   PREFIX/libexec/tally             if tally is PREFIX/bin/tally and was installed with it, or
- *   ~/.cache/tally-build/HASH        of the path of this tally; $XDG_CACHE_HOME is obeyed, or
- *   a directory of this build        if the user has no place of his own
+ *   ~/.cache/tally-build/HASH        a hash of tally's path; $XDG_CACHE_HOME is obeyed, or
+ *   a directory of this build        if the user has no cache
  *
- * Whoever can write there can run code as us, so a folder in which others can write is passed over, and
- * whoever wants to keep us from building cannot, for nobody else makes folders there.  What changes the
- * objects is not in the folder's name but in a second directory of COMPILER_PATH, which is not there: ccache
- * takes the value for part of what an object depends on. */
+ * Whoever can write in the folder can run code as the user, so a folder in which others can write
+ * is not used.  It is the user's own, so nobody else can block a build by making it first.
+ *
+ * Settings that change objects are not in the folder's name.  A second directory in COMPILER_PATH,
+ * which does not exist, is named after a hash of them: ccache takes the variable for a part of what
+ * an object depends on. */
 
 #include "standin.h"
 
@@ -25,18 +28,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Those that main() knows. */
+/* The names that main() knows. */
 static const char *const part[] = {"as", "cc1", "cc1plus", "f951", "gnat1", "ld.gold"};
 enum { NPART = sizeof part / sizeof *part };
 
-/* splits - whether a list of directories would be cut within this path. */
+/* splits - whether a path would be split in a list of directories. */
 static bool
 splits(const char *path)
 {
 	return strpbrk(path, ":\n") != NULL;
 }
 
-/* installed - the folder that came with this tally; NULL if it has none. */
+/* installed - the folder that was installed with this tally; NULL if there is none. */
 static char *
 installed(const char *self, Arena *run)
 {
@@ -64,8 +67,8 @@ installed(const char *self, Arena *run)
 	return splits(dir.s) ? NULL : dir.s;
 }
 
-/* isours - whether that is a directory of ours in which only we can write; with shared, others may write
- * there if they cannot put something else in the place of what is ours. */
+/* isours - whether a directory is ours and only we can write there.  If `shared', others may write
+ * there if they cannot replace what is ours. */
 static bool
 isours(const char *dir, bool shared)
 {
@@ -77,14 +80,14 @@ isours(const char *dir, bool shared)
 	return shared ? !(st.st_mode & S_IWOTH) || (st.st_mode & S_ISVTX) : !(st.st_mode & 022);
 }
 
-/* private - the directory of that name, ours alone, made if it is not there; false if that cannot be. */
+/* private - make a directory if it is missing; whether it is ours (isours). */
 static bool private(const char *dir, bool shared)
 {
 	return (mkdir(dir, 0700) == 0 || errno == EEXIST) && isours(dir, shared);
 }
 
-/* putlinks - the parts, in a folder; false if they cannot be there.  Builds that run at the same time do
- * the same. */
+/* putlinks - the links, in a folder; false if they cannot be made.  Builds that run at the same
+ * time make the same ones. */
 static bool
 putlinks(const char *dir, const char *self, Arena *run)
 {
@@ -100,7 +103,7 @@ putlinks(const char *dir, const char *self, Arena *run)
 		if (n >= 0 && (size_t)n == strlen(self) && memcmp(old, self, (size_t)n) == 0)
 			continue;
 		bprintf(&new, "%s.%ld", link.s, (long)getpid());
-		unlink(new.s); /* of one that was killed */
+		unlink(new.s); /* left by a process that was killed */
 		if (symlink(self, new.s) != 0)
 			return false;
 		if (rename(new.s, link.s) != 0) {
@@ -111,7 +114,7 @@ putlinks(const char *dir, const char *self, Arena *run)
 	return true;
 }
 
-/* sweep - remove folders of tallies that are no more. */
+/* sweep - remove the folders of tallies that do not exist any more. */
 static void
 sweep(const char *cache, Arena *run)
 {
@@ -161,8 +164,8 @@ cached(const char *self, Arena *run)
 	return dir.s;
 }
 
-/* pascal - have Free Pascal call an assembler, which it does not by itself: a configuration that
- * says so and includes the usual one.  It is the same for all builds unless the user has his own. */
+/* pascal - have Free Pascal call an assembler, which it does not do by default, by a configuration
+ * that includes the usual one.  All builds share it unless the user has one of his own. */
 static void
 pascal(const char *cache, const char *tmp, Arena *run)
 {
@@ -182,15 +185,15 @@ pascal(const char *cache, const char *tmp, Arena *run)
 	setenv("PPC_CONFIG_PATH", dir, 1);
 }
 
-/* Variables that we change. */
+/* The variables that we change. */
 static const char *const changed[NOLD] = {
 	[COMPILERPATH] = "COMPILER_PATH",
 	[OVERRIDE] = "CCC_OVERRIDE_OPTIONS",
 	[PASCALPATH] = "PPC_CONFIG_PATH",
 };
 
-/* restore - what the user has there, not what a build around this one has; and keep it for the
- * stand-ins, and for builds within this one. */
+/* restore - undo what a build around this one has put into these variables, and keep the user's
+ * values for the stand-ins and for builds within this one. */
 static void
 restore(Settings *s, Arena *run)
 {
@@ -206,7 +209,7 @@ restore(Settings *s, Arena *run)
 	setenv("PATH", acopy(run, oldpath(&outer)), 1);
 }
 
-/* putbefore - something before what is in a variable. */
+/* putbefore - put something before the value of a variable. */
 static void
 putbefore(const char *name, const char *first, const char *separator, Arena *run)
 {
@@ -217,8 +220,9 @@ putbefore(const char *name, const char *first, const char *separator, Arena *run
 	setenv(name, b.s, 1);
 }
 
-/* override - options for clang: after the user's, for they may take others away.  In such a list a
- * space ends a word; -B is for the sake of a -B of the user's, which comes before COMPILER_PATH. */
+/* override - options for clang, after the user's own, since those may remove others.  A space ends
+ * a word in this list, so a folder with a space gets no -B; it is only needed if the user has a -B,
+ * which would come before COMPILER_PATH. */
 static void
 override(const char *folder, Arena *run)
 {
@@ -232,7 +236,7 @@ override(const char *folder, Arena *run)
 	setenv("CCC_OVERRIDE_OPTIONS", b.s, 1);
 }
 
-/* newin - a new file in the directory of this build. */
+/* newin - a new file in a directory. */
 static FILE *
 newin(const char *dir, const char *name, const char **path, Arena *run)
 {
@@ -247,7 +251,7 @@ newin(const char *dir, const char *name, const char **path, Arena *run)
 	return f;
 }
 
-/* putweights - what an earlier run counted, for those that place counters. */
+/* putweights - what an earlier run counted, for placing counters. */
 static void
 putweights(Settings *s, char *profile, const char *dir, Arena *run)
 {
@@ -262,7 +266,7 @@ putweights(Settings *s, char *profile, const char *dir, Arena *run)
 		syserr("write %s", s->weights);
 }
 
-/* places - have compilers look for their parts in a folder first. */
+/* places - have compilers look for their parts in our folder first. */
 static void
 places(const Settings *s, const char *self, Arena *run)
 {
@@ -271,7 +275,7 @@ places(const Settings *s, const char *self, Arena *run)
 	bprintf(&b, "%s:%s/%016llx", s->folder, s->folder,
 		(unsigned long long)stampsettings(s, self, run));
 	putbefore("COMPILER_PATH", b.s, ":", run);
-	putbefore("PATH", s->folder, ":", run); /* for those who call an assembler by name */
+	putbefore("PATH", s->folder, ":", run); /* for programs that call an assembler by name */
 	override(s->folder, run);
 }
 

@@ -1,6 +1,6 @@
 /* gcc.c - what the stand-ins ask of the gcc that called them.
  *
- * It leaves its name and its options in the environment, and tells what it would call. */
+ * gcc passes its name and its options in the environment, and prints what it would call. */
 
 #include "standin.h"
 
@@ -38,7 +38,7 @@ gccoptions(Arena *run, size_t *len)
 	return s;
 }
 
-/* askgcc - what gcc, called as it was, answers to an option when we are not in its way; NULL if it does not. */
+/* askgcc - the answer of gcc to an option, in the user's own COMPILER_PATH; NULL if it fails. */
 static char *
 askgcc(const Settings *s, const char *option, const char *value, Arena *run)
 {
@@ -49,7 +49,7 @@ askgcc(const Settings *s, const char *option, const char *value, Arena *run)
 	bprintf(&word, "/proc/%ld/exe", (long)getppid());
 	n = readlink(word.s, parent, sizeof parent - 1);
 	parent[n < 0 ? 0 : n] = 0;
-	if (!ask[0]) /* something has cleared the environment; or somebody else calls us */
+	if (!ask[0]) /* the environment was cleared, or the caller is not gcc */
 		ask[0] = n > 0 && strstr(parent, "gcc") ? parent : "gcc";
 	word.n = 0;
 	bprintf(&word, "%s%s", option, value);
@@ -77,7 +77,7 @@ gccmachine(const Settings *s, Arena *run)
 	return askgcc(s, "-dumpmachine", "", run);
 }
 
-/* shellwords - those of a line of gcc -###; it quotes only what needs it. */
+/* shellwords - the words of a line of gcc -###, in which only some are quoted. */
 static void
 shellwords(Argv *to, const char *s)
 {

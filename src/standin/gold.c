@@ -1,5 +1,5 @@
-/* gold.c - tally in the place of ld.gold: it takes a map that speaks of code which it has thrown away for an error, so
- * it must not throw any away. */
+/* gold.c - tally in the place of ld.gold, which calls it an error if a map refers to code that
+ * --gc-sections removed: link without that option. */
 
 #include "standin.h"
 

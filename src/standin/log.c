@@ -1,13 +1,14 @@
-/* log.c - what the stand-ins of compilers' parts did, for the words with which tally build
- * ends.  A line for each file and for each function that is not counted:
+/* log.c - what the stand-ins did, for the summary with which tally build ends.  The log has a line
+ * for each file, and for each function that is not counted:
  *
  *   counted   FILE  FUNCTIONS  MICROSECONDS
  *   function  FILE  NAME  REASON
- *   passed    FILE  REASON
- *   empty     FILE  REASON
+ *   passed    FILE  REASON        not counted
+ *   empty     FILE  REASON        not counted, but there was nothing to count
+ *   tables    FILE  REASON        its lines are not from markers
  *   note      WHO   WHAT
  *
- * with tabs between.  Writers append, each at once. */
+ * with tabs in between.  A stand-in appends all its lines by one write(). */
 
 #include "standin.h"
 
@@ -25,20 +26,20 @@ writelog(const Settings *s, const Buf *lines)
 	if (fd < 0)
 		return;
 	if (write(fd, lines->s, lines->n) < 0) {
-		/* nobody to tell */
+		/* there is nobody to tell */
 	}
 	close(fd);
 }
 
 typedef struct Reason Reason;
 
-/* Why files were passed through, and how many. */
+/* Why files were not counted, and how many. */
 struct Reason {
 	const char *why;
 	int n;
 };
 
-/* field - the next one of a line, at *s; "" behind the last. */
+/* field - the next field of a line, at *s; "" after the last. */
 static char *
 field(char **s)
 {
@@ -58,7 +59,7 @@ bynumber(const void *a, const void *b)
 	return x->n != y->n ? y->n - x->n : strcmp(x->why, y->why);
 }
 
-/* summarise - the one line. */
+/* summarise - print the summary. */
 static void
 summarise(int counted, int functions, int odd, double seconds, Reason *reason, int nreason)
 {

@@ -1,6 +1,6 @@
-/* mark.c - marks, or counters, in a C text: what the options of the build say of C.
+/* mark.c - markers or counters in a C text, by the options of tally build.
  *
- * The text is as the preprocessor leaves it; a compiler's stand-in or clang has seen to that. */
+ * The text is already preprocessed. */
 
 #include "standin.h"
 
@@ -20,7 +20,7 @@ istrial(const char *path)
 	return matchespath(glob, sizeof glob / sizeof *glob, path);
 }
 
-/* absolute - a path from here. */
+/* absolute - a path of a file, made absolute. */
 static char *
 absolute(char *path, Arena *run)
 {
@@ -46,7 +46,7 @@ readsource(Source *s, const char *path, const char *text, size_t len, const char
 		return s->error;
 	for (i = 0; i < s->nfile; i++)
 		if (strchr(s->file[i], '\n'))
-			return "the name of a file has several lines"; /* and would end a comment */
+			return "the name of a file has several lines"; /* would end a comment */
 	return NULL;
 }
 

@@ -1,4 +1,4 @@
-/* real.c - the programs in whose places we stand. */
+/* real.c - find the programs that we stand in for. */
 
 #include "standin.h"
 
@@ -16,7 +16,8 @@ isourselves(const char *path)
 	       && st.st_ino == self.st_ino && st.st_dev == self.st_dev;
 }
 
-/* lookfor - the first program of a name in a list of directories that is not ourselves, or NULL. */
+/* lookfor - the first program of a name in a list of directories, other than ourselves; NULL if
+ * there is none. */
 static char *
 lookfor(const char *list, const char *name, Arena *run)
 {

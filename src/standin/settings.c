@@ -1,6 +1,7 @@
-/* settings.c - what tally build tells the stand-ins: a variable of the environment for each thing.
+/* settings.c - how tally build passes its settings to the stand-ins: each in a variable of the
+ * environment.
  *
- * The names and how values are written are here and nowhere else.  A thing that is as it is without any option has no
+ * The names and encodings are here and nowhere else.  A setting that has its default value has no
  * variable. */
 
 #include "standin.h"
@@ -13,7 +14,7 @@
 const char *const linesname[] = {[SOURCE] = "source", [TABLES] = "tables", NULL};
 const char *const roadname[] = {[ASM] = "asm", [INTEXT] = "c", NULL};
 
-/* How a value is written: 1 for true, as it is, words with an end of a line between, or the name of a number. */
+/* How a value is written: as 1 for true; as it is; as words separated by newlines; or as a name. */
 typedef enum Form { FLAG, TEXT, LIST, COUNTERS, LINESFROM, ROAD } Form;
 
 #define S(member) offsetof(Settings, member)
@@ -36,7 +37,7 @@ static const struct {
 	{"TALLY_BARE", S(bare), FLAG, true},
 	{"TALLY_ORDER", S(order), FLAG, true},
 	{"TALLY_BUILD_DIR", S(dir), TEXT, true},
-	{"TALLY_WEIGHTS", S(weights), TEXT, false}, /* but on what is in that file */
+	{"TALLY_WEIGHTS", S(weights), TEXT, false}, /* depend on what is in it */
 	{"TALLY_LOG", S(log), TEXT, false},
 	{"TALLY_FOLDER", S(folder), TEXT, false},
 	{"TALLY_OLD_COMPILER_PATH", S(old[COMPILERPATH]), TEXT, false},
@@ -63,7 +64,7 @@ countersof(const char *name)
 	return i;
 }
 
-/* encode - the value of a variable; NULL if there is none. */
+/* encode - the value of a variable; NULL for the default. */
 static const char *
 encode(const Settings *s, int k, Arena *run)
 {
@@ -86,7 +87,7 @@ encode(const Settings *s, int k, Arena *run)
 	return NULL;
 }
 
-/* wordof - the index of a word in a list that NULL ends; 0 if it is none of them. */
+/* wordof - the index of a word in a list that ends with NULL; 0 if it is not there. */
 static int
 wordof(const char *const *word, const char *s)
 {
@@ -98,7 +99,7 @@ wordof(const char *const *word, const char *s)
 	return 0;
 }
 
-/* decode - such a value. */
+/* decode - the reverse of encode(). */
 static void
 decode(Settings *s, int k, const char *value, Arena *run)
 {
@@ -183,8 +184,9 @@ stampsettings(const Settings *s, const char *self, Arena *run)
 	return h;
 }
 
-/* recover - take our part of the environment of the nearest process above us that tally build has called; how far above.  Only
- * what it was when that began can be seen. */
+/* recover - if something has cleared the environment: take our part of it from the nearest process
+ * above us that has it in /proc, where it is as it was when that process began.  How far above; 0
+ * if none has it. */
 static int
 recover(Arena *run)
 {
@@ -218,7 +220,7 @@ recover(Arena *run)
 			return depth;
 		s = readfile(run, stat.s, &len);
 		field = strrchr(s,
-				')'); /* "pid (name) state ppid"; a name may have anything in it */
+				')'); /* "pid (name) state ppid"; the name may contain anything */
 		pid = field && strlen(field) > 4 ? strtol(field + 4, NULL, 10) : 0;
 	}
 	return 0;
