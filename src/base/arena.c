@@ -8,19 +8,18 @@
 
 enum {
 	ALIGN = 16,
-	LINE = 64, /* of the cache: where big objects begin */
+	LINE = 64, /* a cache line: where big objects begin */
 	CHUNK = 64 * 1024,
-	BIG = 2 * 1024 * 1024, /* from here on, ask for huge pages */
+	BIG = 2 * 1024 * 1024, /* use mmap and huge pages from here on */
 };
 
 struct Chunk {
 	Chunk *next;
-	size_t mapped; /* bytes, of one that was mapped; 0 if it is malloc's */
+	size_t mapped; /* bytes, if it was mapped; 0 if malloc's */
 	_Alignas(LINE) char data[];
 };
 
-/* In a sanitized build every object gets memory of its own, so that running
- * over its end is seen. */
+/* In a sanitized build every object gets memory of its own, so that overruns are found. */
 #ifdef __SANITIZE_ADDRESS__
 #define SANITIZED 1
 #elif defined(__has_feature)
@@ -32,8 +31,8 @@ struct Chunk {
 #define SANITIZED 0
 #endif
 
-/* map - memory in huge pages if the kernel has them.  A big array that is walked
- * at random spends much of its time on missing pages otherwise. */
+/* map - memory in huge pages if the kernel has them.  Random access to a big array would otherwise
+ * spend much of its time on TLB misses. */
 static Chunk *
 map(size_t bytes)
 {
@@ -41,7 +40,7 @@ map(size_t bytes)
 
 	if (c == MAP_FAILED)
 		return NULL;
-	madvise(c, bytes, MADV_HUGEPAGE); /* a wish */
+	madvise(c, bytes, MADV_HUGEPAGE); /* only a hint */
 	c->mapped = bytes;
 	return c;
 }
@@ -54,7 +53,7 @@ allot(size_t bytes)
 	return posix_memalign(&c, LINE, bytes) == 0 ? memset(c, 0, bytes) : NULL;
 }
 
-/* newchunk - memory for size bytes, all zero, in front of list. */
+/* newchunk - a chunk for size zeroed bytes, before list. */
 static Chunk *
 newchunk(Chunk *list, size_t size)
 {
@@ -91,8 +90,8 @@ aalloc(Arena *a, size_t n, size_t size)
 	return p;
 }
 
-/* agrow - the array `old` of *cap objects with room for n; doubles, so pushing
- * is linear.  New objects are zeroed. */
+/* agrow - the array `old` of *cap objects, or a copy with room for n; doubles, so that n pushes
+ * take O(n).  New objects are zeroed. */
 void *
 agrow(Arena *a, void *old, size_t n, size_t *cap, size_t size)
 {
@@ -139,7 +138,7 @@ drop(Chunk *c)
 	}
 }
 
-/* areset - everything in a goes. */
+/* areset - free everything in a. */
 void
 areset(Arena *a)
 {

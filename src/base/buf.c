@@ -40,7 +40,7 @@ bprintf(Buf *b, const char *fmt, ...)
 	b->n += (size_t)len;
 }
 
-/* asciz - a string for an assembler, ended by NUL. */
+/* asciz - a directive for a string that ends with NUL. */
 void
 asciz(Buf *b, const char *s)
 {
@@ -53,8 +53,8 @@ asciz(Buf *b, const char *s)
 	bprintf(b, "\"\n");
 }
 
-/* bunquote - what a string of C or assembly stands for, from behind its first quote; returns where the
- * last one is, or end. */
+/* bunquote - append the meaning of a string of C or assembly that begins at s, after its first
+ * quote; returns where its last quote is, or end. */
 const char *
 bunquote(Buf *b, const char *s, const char *end)
 {

@@ -1,9 +1,8 @@
-/* demangle.c - symbols of C++, Rust and D as their sources have them.
+/* demangle.c - symbols of C++, Rust and D as their sources spell them.
  *
- * Names may come from files that hold anything, and there are some for which the library
- * takes twice the time, or makes twice the text, with every few letters more.  So it
- * works in a child, which has little time for each and may die of it: then the name
- * stays as it is. */
+ * Names may come from untrusted files, and for some the library takes twice the time, or makes
+ * twice the text, with every few characters more.  So it works in a child process, which has little
+ * time for each name and may die of it; then the name stays as it is. */
 
 #include "base.h"
 
@@ -18,11 +17,11 @@
 #include <unistd.h>
 
 enum {
-	LONGEST = 4096,    /* letters of a symbol; of C++ the library takes a quarter of that */
-	LONGTEXT = 16384,  /* and of what it stands for: in libLLVM up to 3918 */
-	TIME = 100 * 1000, /* of the processor for one, in microseconds: ten would do */
-	DEATHS = 10,       /* after so many, all others stay as they are */
-	/* Without the type that a template returns, names begin with the name. */
+	LONGEST = 4096,    /* length of a symbol; for C++ the library takes a quarter of that */
+	LONGTEXT = 16384,  /* and of its name in the source: in libLLVM up to 3918 */
+	TIME = 100 * 1000, /* CPU time for one name, in microseconds: a tenth would do */
+	DEATHS = 10,       /* after so many, the remaining names stay as they are */
+	/* Without return types of templates, so that each text begins with the function's name. */
 	STYLE = DMGL_AUTO | DMGL_DLANG | DMGL_PARAMS | DMGL_ANSI | DMGL_RET_DROP,
 };
 
@@ -32,7 +31,7 @@ mangled(const char *s)
 	return s[0] == '_' && strchr("ZRD", s[1]) && s[1] && strlen(s) <= LONGEST;
 }
 
-/* answer - in the child: each name's meaning, or nothing, and a NUL. */
+/* answer - in the child: write each name as its source spells it, or nothing, and a NUL. */
 static _Noreturn void
 answer(char **const *name, int n, int fd)
 {
@@ -54,7 +53,7 @@ answer(char **const *name, int n, int fd)
 	_exit(0);
 }
 
-/* ask - a child about n names; returns how many it knew an answer for before it died. */
+/* ask - have a child demangle n names; returns how many it answered before it died. */
 static int
 ask(char **const *name, int n, Arena *run)
 {
@@ -83,7 +82,7 @@ ask(char **const *name, int n, Arena *run)
 	return i;
 }
 
-/* plain - a name without what clang's dataflow sanitizer adds to those of all functions. */
+/* plain - a name without the suffix that clang's dataflow sanitizer adds. */
 static char *
 plain(char *name, Arena *run)
 {
@@ -105,7 +104,7 @@ demangle(char **name, int n, Arena *run)
 			odd[nodd++] = &name[i];
 	}
 	for (deaths = 0; done < nodd && deaths < DEATHS; deaths++)
-		done += ask(odd + done, nodd - done, run) + 1; /* the one that it died of */
+		done += ask(odd + done, nodd - done, run) + 1; /* skip the name that it died of */
 }
 
 bool

@@ -17,7 +17,7 @@ openfile(const char *path, struct stat *st)
 	struct stat own = {0};
 
 	if (fd < 0) {
-		errno = errno == ENXIO ? 0 : errno; /* a socket */
+		errno = errno == ENXIO ? 0 : errno; /* it is a socket */
 		return -1;
 	}
 	st = st ? st : &own;
@@ -53,7 +53,7 @@ lastpart(const char *path)
 	return slash ? slash + 1 : path;
 }
 
-/* readfile - the bytes of path (`-` is standard input) and a NUL after them. */
+/* readfile - the bytes of path (`-` is standard input), followed by a NUL. */
 char *
 readfile(Arena *a, const char *path, size_t *len)
 {
@@ -78,7 +78,8 @@ readfile(Arena *a, const char *path, size_t *len)
 	return p;
 }
 
-/* readslice - *len bytes of a file from `at' on, or all if *len is 0; fewer if it ends before.  A NUL is behind them. */
+/* readslice - *len bytes of a file from `at' on, or all if *len is 0; fewer if the file ends
+ * before.  A NUL follows them. */
 char *
 readslice(Arena *a, const char *path, uint64_t at, size_t *len)
 {
@@ -120,7 +121,7 @@ stampof(const char *path, uint64_t *size, uint64_t *hash)
 	while ((got = read(fd, block + have, sizeof block - have)) > 0 || have) {
 		have += got > 0 ? (size_t)got : 0;
 		if (got > 0 && have < sizeof block)
-			continue; /* whole words, but for the last */
+			continue; /* only the last block may end within a word */
 		memset(block + have, 0, -have & 7);
 		for (i = 0; i < have; i += 8) {
 			memcpy(&word, block + i, sizeof word);
@@ -134,9 +135,8 @@ stampof(const char *path, uint64_t *size, uint64_t *hash)
 	return got == 0;
 }
 
-/* flushout - make sure that what was printed has arrived: a full disk is an
- * error.  A reader that has gone away is none: SIGPIPE has killed us already, or would have, were it not
- * ignored by who started us. */
+/* flushout - make sure that what was printed has arrived: a full disk is an error.  If the reader
+ * is gone, there is nobody to tell: SIGPIPE kills us, unless our parent ignored it. */
 void
 flushout(void)
 {
@@ -148,7 +148,7 @@ flushout(void)
 	syserr("standard output");
 }
 
-/* create - a new file beside the place where it will be. */
+/* create - a new file beside its final path. */
 static FILE *
 create(Newfile *n, mode_t mode, Arena *run)
 {
@@ -159,7 +159,7 @@ create(Newfile *n, mode_t mode, Arena *run)
 	return n->f;
 }
 
-/* usual - the rights of new files. */
+/* usual - the mode of new files. */
 static mode_t
 usual(void)
 {
@@ -172,7 +172,7 @@ usual(void)
 FILE *
 newfile(Newfile *n, const char *path, Arena *run)
 {
-	char *real = realpath(path, NULL); /* a link stays one */
+	char *real = realpath(path, NULL); /* replace the target of a link */
 	mode_t mode = usual();
 	struct stat st;
 

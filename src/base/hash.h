@@ -1,4 +1,4 @@
-/* hash.h - FNV-1a, 64 bits: of bytes, of numbers, and what a hash begins with.  The runtime includes it, too. */
+/* hash.h - FNV-1a, 64 bits.  Also included by the runtime. */
 
 #ifndef HASH_H
 #define HASH_H

@@ -1,4 +1,4 @@
-/* msg.c - the voices: wrong usage, wrong input, wrong world; and remarks. */
+/* msg.c - messages: wrong usage, wrong input, a failed system call; and remarks. */
 
 #include "base.h"
 
@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static FILE *notes; /* where messages are kept, too; NULL */
+static FILE *notes; /* where messages are kept, too; or NULL */
 
-/* put - a part of a message. */
+/* put - print a part of a message. */
 static void
 put(const char *fmt, va_list ap)
 {
@@ -22,7 +22,7 @@ put(const char *fmt, va_list ap)
 	va_end(again);
 }
 
-/* SAY - the caller's own message.  Macro, since va_start belongs into the caller. */
+/* SAY - print the caller's fmt and arguments; a macro, because va_start must be in the caller. */
 #define SAY()                      \
 	do {                       \
 		va_list ap;        \
@@ -33,14 +33,14 @@ put(const char *fmt, va_list ap)
 
 static void add(const char *fmt, ...) PRINTF(1, 2);
 
-/* add - what stands around it. */
+/* add - print what surrounds it. */
 static void
 add(const char *fmt, ...)
 {
 	SAY();
 }
 
-/* begin - a message; not if somebody tries what may fail and wants none. */
+/* begin - a message; in a quiet attempt, end that instead. */
 static void
 begin(void)
 {
@@ -70,7 +70,7 @@ err(const char *where, const char *fmt, ...)
 	endattempt();
 }
 
-/* errat - `path:line: what', the form that editors can jump to. */
+/* errat - `path:line: what', the form that editors understand. */
 _Noreturn void
 errat(const char *path, int line, const char *fmt, ...)
 {

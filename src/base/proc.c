@@ -13,7 +13,7 @@
 
 extern char **environ;
 
-/* feed - write all of input, unless the reader goes away. */
+/* feed - write all of input, unless the reader is gone. */
 static void
 feed(int fd, const char *input, size_t len)
 {
@@ -29,8 +29,8 @@ feed(int fd, const char *input, size_t len)
 	}
 }
 
-/* start - a program with in, out and words in the places of its standard input, output and
- * error, where they are not -1; errno or 0. */
+/* start - a program with in, out and words as its standard input, output and error, unless they are
+ * -1; returns 0 or an errno. */
 static int
 start(char *const *argv, int in, int out, int words, pid_t *pid)
 {
@@ -49,7 +49,7 @@ start(char *const *argv, int in, int out, int words, pid_t *pid)
 	return e;
 }
 
-/* memory - a file without a name. */
+/* memory - a file without a name, in memory. */
 static int
 memory(void)
 {
@@ -60,7 +60,7 @@ memory(void)
 	return fd;
 }
 
-/* await - the end of a program. */
+/* await - wait for the end of a program; returns its wait status. */
 static int
 await(pid_t pid)
 {
@@ -71,7 +71,7 @@ await(pid_t pid)
 	return status;
 }
 
-/* drain - what is in such a file, which is then gone. */
+/* drain - append the contents of such a file, and close it. */
 static void
 drain(int fd, Buf *to)
 {
@@ -85,9 +85,9 @@ drain(int fd, Buf *to)
 	close(fd);
 }
 
-/* runfor - run a program with input on its standard input (NULL: ours).  What it prints goes
- * to out, and what it says on standard error to words, where these are not NULL.  Returns its wait status,
- * or -1 with errno if it cannot be started. */
+/* runfor - run a program with input on its standard input, or ours if input is NULL.  Its standard
+ * output goes to out and its standard error to words, unless these are NULL.  Returns its wait
+ * status, or -1 with errno if it cannot be started. */
 int
 runfor(char *const *argv, const char *input, size_t len, Buf *out, Buf *words)
 {
@@ -118,8 +118,8 @@ runfor(char *const *argv, const char *input, size_t len, Buf *out, Buf *words)
 	return e ? -1 : status;
 }
 
-/* runinto - the same, where of the words on standard error only matters whether there are any; NULL shows
- * them. */
+/* runinto - the same, but of standard error tell only whether there was any, and do not show it; if
+ * said is NULL, show it. */
 int
 runinto(char *const *argv, const char *input, size_t len, Buf *out, bool *said)
 {
@@ -140,7 +140,7 @@ runwith(char *const *argv, const char *input, size_t len, bool *said)
 	return runinto(argv, input, len, NULL, said);
 }
 
-/* capture - what a program prints; dies if it cannot be started or fails. */
+/* capture - a program's standard output; dies if it cannot be started or fails. */
 char *
 capture(char *const *argv, size_t *len, Arena *a)
 {
@@ -164,7 +164,7 @@ endas(int status)
 
 	if (!WIFSIGNALED(status))
 		return WEXITSTATUS(status);
-	setrlimit(RLIMIT_CORE, &none); /* the program has left one, not we */
+	setrlimit(RLIMIT_CORE, &none); /* the program dumped core, we need not */
 	signal(WTERMSIG(status), SIG_DFL);
 	raise(WTERMSIG(status));
 	return 128 + WTERMSIG(status);

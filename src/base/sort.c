@@ -8,12 +8,12 @@
 typedef struct Item Item;
 
 struct Item {
-	uint64_t bits; /* order of bits = reversed order of keys */
+	uint64_t bits; /* in the reverse order of keys */
 	int id;
 };
 
-/* rank - reorder id[0..n) so that key[id[i]] falls; equal keys keep their order.
- * requires: no key is negative or NaN (then bits order as the values do). */
+/* rank - reorder id[0..n) so that key[id[i]] decreases; equal keys keep their order.  Requires that
+ * no key is negative or NaN: then the bits of doubles are ordered as their values. */
 void
 rank(const double *key, int *id, int n, Arena *tmp)
 {
@@ -39,7 +39,7 @@ rank(const double *key, int *id, int n, Arena *tmp)
 			sum += count[pass][b];
 		}
 		if (b < 256)
-			continue; /* all alike in this byte */
+			continue; /* all have the same byte */
 		for (i = 0; i < n; i++)
 			to[start[from[i].bits >> 8 * pass & 255]++] = from[i];
 		swap = from;

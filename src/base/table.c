@@ -1,10 +1,10 @@
-/* table.c - names to numbers: open addressing, linear probing. */
+/* table.c - numbers by name: open addressing, linear probing. */
 
 #include "base.h"
 
 #include <string.h>
 
-/* slotof - the entry that holds key, or the free one where it belongs. */
+/* slotof - the entry of key, or the free one where it belongs. */
 static Entry *
 slotof(Table *t, const char *key, size_t len)
 {
@@ -18,7 +18,7 @@ slotof(Table *t, const char *key, size_t len)
 	}
 }
 
-/* lookup - the entry of key, NULL if there is none. */
+/* lookup - the entry of key; NULL if there is none. */
 Entry *
 lookup(Table *t, const char *key, size_t len)
 {
@@ -43,7 +43,7 @@ grow(Table *t)
 			*slotof(t, old[i].key, old[i].len) = old[i];
 }
 
-/* intern - the entry of key; a new one gets value. */
+/* intern - the entry of key; a new one gets the value. */
 Entry *
 intern(Table *t, const char *key, size_t len, int value)
 {

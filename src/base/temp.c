@@ -1,4 +1,4 @@
-/* temp.c - files and directories that are gone when the work is done, or has come to nothing. */
+/* temp.c - files and directories that are removed when we exit. */
 
 #include "base.h"
 
@@ -12,11 +12,11 @@ typedef struct Temp Temp;
 
 struct Temp {
 	char *path;
-	pid_t owner; /* not its children */
+	pid_t owner; /* its children remove nothing */
 	Temp *next;
 };
 
-static Temp *first; /* of those that are there */
+static Temp *first; /* of a list */
 
 void
 keeptemp(const char *path)
@@ -33,7 +33,7 @@ keeptemp(const char *path)
 	free(t);
 }
 
-/* removeall - when we exit. */
+/* removeall - called at exit. */
 static void
 removeall(void)
 {
@@ -44,7 +44,7 @@ removeall(void)
 			removetree(t->path);
 }
 
-/* note - that it is to be removed; returns it. */
+/* note - have a path removed at exit; returns it. */
 static char *
 note(char *path)
 {
@@ -62,7 +62,8 @@ note(char *path)
 	return path;
 }
 
-/* make - one whose name ends with other letters than these six X; NULL, with errno, if that cannot be. */
+/* make - a file or directory, with other characters for the last six X of its path; NULL with errno
+ * if that is impossible. */
 static char *
 make(char *path, bool isdir)
 {
@@ -77,8 +78,8 @@ make(char *path, bool isdir)
 	return note(path);
 }
 
-/* usable - the absolute path of a directory where we may make files; NULL if it is none, or its path has
- * one of the letters to avoid. */
+/* usable - the absolute path of a directory in which we may make files; NULL if it is none, or has
+ * one of the characters to avoid. */
 static char *
 usable(const char *dir, const char *avoid, char real[PATH_MAX])
 {
@@ -90,7 +91,8 @@ usable(const char *dir, const char *avoid, char real[PATH_MAX])
 	return real;
 }
 
-/* somewhere - a new file or directory where gcc would have its own; NULL if there is no room. */
+/* somewhere - a new file or directory where gcc would make its own; NULL if there is no such
+ * place. */
 static char *
 somewhere(const char *avoid, bool isdir, Arena *run)
 {

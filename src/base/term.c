@@ -1,4 +1,4 @@
-/* term.c - manners on a terminal: progress, and a pager. */
+/* term.c - terminals: progress, and a pager. */
 
 #include "base.h"
 
@@ -12,9 +12,9 @@
 
 enum { PATIENCE = 1000, EVERY = 100 }; /* milliseconds */
 
-static bool shown; /* there is a line of progress */
+static bool shown; /* a line of progress is shown */
 
-/* now - milliseconds, of a clock that nobody sets. */
+/* now - monotonic time in milliseconds. */
 static int64_t
 now(void)
 {
@@ -52,10 +52,10 @@ progressed(void)
 
 extern char **environ;
 
-static pid_t pager; /* 0: there is none */
-static bool words;  /* go there, too */
+static pid_t pager; /* 0 if there is none */
+static bool words;  /* standard error goes there, too */
 
-/* pagername - the user's choice, or less if it is there; NULL for none. */
+/* pagername - the user's choice, or less; NULL for none. */
 static const char *
 pagername(void)
 {
@@ -68,8 +68,8 @@ pagername(void)
 	return *name && strcmp(name, "cat") != 0 ? name : NULL;
 }
 
-/* startpager - a pager that is not there must not eat what we print: the shell would find out too
- * late. */
+/* startpager - in case the pager is missing, the shell checks first and falls back to cat:
+ * otherwise the output would be lost. */
 void
 startpager(void)
 {

@@ -1,11 +1,11 @@
-/* trap.c - one bad input among many: the others are to be shown. */
+/* trap.c - one bad input among many: go on with the others. */
 
 #include "base.h"
 
 #include <setjmp.h>
 #include <stdlib.h>
 
-static jmp_buf *trap; /* where the innermost attempt began; NULL */
+static jmp_buf *trap; /* of the innermost attempt; NULL if there is none */
 static bool silent, failed;
 
 bool

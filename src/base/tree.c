@@ -1,4 +1,4 @@
-/* tree.c - a directory that takes the place of another when all of it is there. */
+/* tree.c - a directory that replaces another once it is complete. */
 
 #include "base.h"
 
@@ -29,7 +29,7 @@ removetree(const char *path)
 void
 newdir(Newdir *d, const char *path, Arena *run)
 {
-	char *real = realpath(path, NULL); /* a link stays one */
+	char *real = realpath(path, NULL); /* replace the target of a link */
 	mode_t mask = umask(0);
 	size_t n = strlen(path);
 
@@ -51,7 +51,7 @@ enddir(Newdir *d, Arena *run)
 	if (renameat2(AT_FDCWD, d->tmp, AT_FDCWD, d->path, RENAME_EXCHANGE) == 0) {
 		bprintf(&old, "%s", d->tmp);
 	} else if (rename(d->tmp, d->path) != 0) {
-		/* It is not empty, and not every file system exchanges. */
+		/* The old one is not empty, and the file system cannot exchange them. */
 		bprintf(&old, "%s.old", d->tmp);
 		if (rename(d->path, old.s) != 0)
 			syserr("rename %s to %s", d->path, old.s);
@@ -69,7 +69,7 @@ enddir(Newdir *d, Arena *run)
 		syserr("%s is there, but could not remove what it was before, %s", d->path, old.s);
 }
 
-/* makeone - a directory, if it is not there. */
+/* makeone - make a directory if it is missing. */
 static bool
 makeone(const char *path)
 {
@@ -94,7 +94,7 @@ makedirs(const char *path)
 		return false;
 	for (slash = s; *slash && (slash = strchr(slash + 1, '/'));) {
 		*slash = 0;
-		mkdir(s, 0777); /* if it cannot be, the last one will not be */
+		mkdir(s, 0777); /* if this fails, so will the last one */
 		*slash = '/';
 	}
 	free(s);

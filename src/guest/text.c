@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* The runtime goes into a text once, although LTO may make one text of several.  The directory is in a section of
- * strings, of which the linker keeps each once. */
+/* Guards against a second copy in one text, since LTO may join several.  The directory is in a
+ * section of strings, of which the linker merges equal ones. */
 void
 putruntime(Buf *out, const char *dir, bool kept)
 {
