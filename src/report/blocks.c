@@ -13,7 +13,7 @@ blockname(int b, char *buf, size_t size)
 	return buf;
 }
 
-/* countof - in all programs that have the code; false if it is not known. */
+/* countof - the count of a place in all copies of the function; false if it is unknown. */
 static bool
 countof(const Fn *fn, int p, int64_t *count)
 {
@@ -76,7 +76,7 @@ function(const Report *r, const Fn *fn)
 	printgrid(r->f, &grid);
 }
 
-/* row - a block, or an edge to another, for programs. */
+/* row - a block, or an edge to another, in a table for programs. */
 static void
 row(Grid *grid, const Fn *fn, int b, int to, int p)
 {
@@ -103,7 +103,7 @@ row(Grid *grid, const Fn *fn, int b, int to, int p)
 	cell(grid, "%s", "");
 }
 
-/* rows - of a function, likewise. */
+/* rows - those of a function. */
 static void
 rows(const Report *r, const Fn *fn)
 {

@@ -1,5 +1,5 @@
-/* callgrind.c - instructions executed, by line and function, as callgrind writes them.  Functions
- * are those of the program; what was inlined into one counts there, under its own file. */
+/* callgrind.c - instructions executed, by line and function, in callgrind's format.  Functions are
+ * those of machine code; what was inlined into one counts there, under its own file. */
 
 #include "cover.h"
 
@@ -11,14 +11,14 @@ typedef struct Writer Writer;
 struct Writer {
 	const Report *r;
 	const Fn *fn;
-	Table files;      /* numbers of names, by path */
-	const char *file; /* that the next line is of */
+	Table files;      /* their numbers, by path */
+	const char *file; /* of the next line */
 	uint32_t line;
-	uint64_t insns; /* of that line, not written yet */
+	uint64_t insns; /* of that line, not yet written */
 	uint64_t total;
 };
 
-/* name - `(1) path' at first, later `(1)'. */
+/* name - write `(1) path' the first time, later `(1)'. */
 static void
 name(Writer *w, const char *key, const char *path)
 {
@@ -42,7 +42,7 @@ putline(Writer *w)
 	w->insns = 0;
 }
 
-/* addrow - instructions of a row; those of none stand in line 0 of the function's file. */
+/* addrow - the instructions of a row.  Those without a row are on line 0 of the function's file. */
 static void
 addrow(void *writer, const Coderow *row, uint64_t insns)
 {

@@ -1,7 +1,7 @@
 /* calls.c - which function called which, and how often.
  *
- * A call was made as often as its instruction was executed; so was a jump that leaves for
- * another function, which is a call of that one and a return in one. */
+ * A call was made as often as its instruction was executed.  So was a jump into another function,
+ * which calls that one and returns for the function that it leaves. */
 
 #include "report.h"
 
@@ -15,29 +15,29 @@ typedef struct Pair Pair;
 typedef struct Book Book;
 
 struct Pair {
-	const Fn *from, *to; /* to: NULL if it is not one of those counted */
+	const Fn *from, *to; /* to: NULL if it is not counted */
 	const char *caller, *callee;
 	uint64_t times;
 };
 
 struct Book {
 	const Report *r;
-	Module *library; /* those that are not counted, and were called through pointers */
+	Module *library; /* uncounted libraries that were called through pointers */
 	int nlibrary;
 	size_t caplibrary;
-	Table index; /* caller and callee to pairs */
+	Table index; /* indices of pair[], by caller and callee */
 	Pair *pair;
 	int npair;
 	size_t cap;
-	int unknown;      /* functions of which it is not known how often they jumped away */
+	int unknown;      /* functions of which it is unknown how often they jumped to others */
 	uint64_t missing; /* calls through pointers that should have been recorded */
-	uint64_t excess;  /* and those that were, and were not made */
+	uint64_t excess;  /* calls that were recorded and not made */
 };
 
-/* Who is called through a pointer. */
+/* An unknown callee, called through a pointer. */
 static const char anyone[] = "*";
 
-/* add - calls to those of a pair. */
+/* add - so many calls, to those of a pair. */
 static void
 add(Book *b, const Fn *from, const Fn *to, const char *callee, uint64_t times)
 {
@@ -78,7 +78,7 @@ taken(Book *b, const Fn *fn, int src)
 	return 0;
 }
 
-/* leaves - whether what block src ends with goes to EXIT, and not to other blocks. */
+/* leaves - whether what ends block src goes to EXIT rather than to other blocks. */
 static bool
 leaves(const Fn *fn, int src)
 {
@@ -87,7 +87,7 @@ leaves(const Fn *fn, int src)
 	return g->outat[src] < g->outat[src + 1] && g->out[g->outat[src]].block == EXIT;
 }
 
-/* named - what is called by a call or jump to an address, if anybody knows. */
+/* named - the name of what is called at an address, or the address. */
 static const char *
 named(const Book *b, const Module *m, uint64_t to)
 {
@@ -100,7 +100,7 @@ named(const Book *b, const Module *m, uint64_t to)
 	return number.s;
 }
 
-/* moduleof - a library, counted or not; NULL if it is not what it was. */
+/* moduleof - a library, counted or not; NULL if it is not the same build any more. */
 static Module *
 moduleof(Book *b, const Library *l)
 {
@@ -131,7 +131,8 @@ moduleof(Book *b, const Library *l)
 	return m;
 }
 
-/* recorded - those who were called through the pointer at an address; how many times. */
+/* recorded - add the recorded callees of the call through a pointer at an address; returns the
+ * number of calls. */
 static uint64_t
 recorded(Book *b, const Module *m, const Fn *fn, uint64_t addr)
 {
@@ -159,8 +160,8 @@ recorded(Book *b, const Module *m, const Fn *fn, uint64_t addr)
 	return sum;
 }
 
-/* through - calls through a pointer.  Where callees are recorded all of them are, unless there
- * was no room for them. */
+/* through - add calls through a pointer.  Where callees are recorded, all are, unless there was no
+ * room. */
 static void
 through(Book *b, const Module *m, const Fn *fn, uint64_t addr, uint64_t times, bool records)
 {
@@ -173,7 +174,8 @@ through(Book *b, const Module *m, const Fn *fn, uint64_t addr, uint64_t times, b
 	add(b, fn, NULL, anyone, sum < times ? times - sum : 0);
 }
 
-/* instruction - of block src, at an address, executed that often. */
+/* instruction - add the calls that an instruction of block src made; it was executed so many
+ * times. */
 static void
 instruction(Book *b, const Module *m, const Fn *fn, int src, uint64_t addr, const Insn *in,
 	    uint64_t times, bool records)
@@ -185,7 +187,7 @@ instruction(Book *b, const Module *m, const Fn *fn, int src, uint64_t addr, cons
 	if (in->turn == INDIR ? !leaves(fn, src) : in->turn != CALL && !in->direct)
 		return;
 	if (s && s->fn == fn && (in->turn != CALL || !calledfn(m, to)))
-		return; /* it stays here: some calls only ask where they are */
+		return; /* within the function: some calls only get their own address */
 	if (in->turn == COND)
 		times = taken(b, fn, src);
 	if (in->direct)
@@ -206,7 +208,7 @@ function(Book *b, const Module *m, const Fn *fn)
 		uint64_t addr;
 		uint32_t i;
 
-		if (mb->part == CODENONE) { /* where all jumps through registers go on */
+		if (mb->part == CODENONE) { /* the common destination of jumps through registers */
 			add(b, fn, NULL, anyone, taken(b, fn, src));
 			continue;
 		}
@@ -241,7 +243,7 @@ bytimes(const void *a, const void *b)
 	return c ? c : strcmp(x->callee, y->callee);
 }
 
-/* callremarks - what is missing in the table. */
+/* callremarks - print what the table lacks. */
 static void
 callremarks(const Book *b, const Module *m)
 {

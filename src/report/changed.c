@@ -1,9 +1,9 @@
 /* changed.c - sources that are not what was compiled.
  *
- * Counts belong to lines by their numbers.  Who edits a source after the build, and looks at the counts of the
- * program as it was, would see them beside other lines.  So the map has the size of each file and a hash, as the
- * compiler read it, and here they are compared with what is there now.  A program that nobody prepared has
- * no such map; its sources should be older than it is. */
+ * Counts belong to lines by number, so if a source is edited after the build, counts appear at the
+ * wrong lines.  Therefore the map has the size and a hash of each file as the compiler read it;
+ * here they are compared with the file that is there now.  The map of a program that was not built
+ * with tally has none; its sources should be older than the program. */
 
 #include "report.h"
 
@@ -16,12 +16,12 @@ typedef struct Search Search;
 struct Search {
 	const Report *r;
 	Arena run;
-	Table seen; /* what was looked at */
+	Table seen; /* what was already checked */
 	void (*tell)(void *, const char *path, bool younger);
 	void *with;
 };
 
-/* present - where a source is now; NULL if it is not there. */
+/* present - the path where a source is now; NULL if it is not there. */
 static const char *
 present(const Report *r, const char *path)
 {
@@ -30,7 +30,7 @@ present(const Report *r, const char *path)
 	return access(now, R_OK) == 0 ? now : besides(&r->of, now, r->run);
 }
 
-/* isnew - whether something has not been looked at before. */
+/* isnew - whether something is checked for the first time. */
 static bool
 isnew(Search *s, const void *key, size_t len)
 {
@@ -40,7 +40,8 @@ isnew(Search *s, const void *key, size_t len)
 	return s->seen.n > n;
 }
 
-/* checkstamp - a file of a unit.  Units of one build may have met it at different times. */
+/* checkstamp - compare a file of a unit.  Units of one build may have read different versions of
+ * it. */
 static void
 checkstamp(Search *s, const Stamp *x)
 {
@@ -59,7 +60,8 @@ checkstamp(Search *s, const Stamp *x)
 		s->tell(s->with, x->path, false);
 }
 
-/* checkage - the sources of a function of a program as it was built without us. */
+/* checkage - compare the dates of a function's sources with its program, which was built without
+ * tally. */
 static void
 checkage(Search *s, const Module *m, const Fn *fn)
 {

@@ -1,4 +1,4 @@
-/* check.c - programs that were built with --counters=check: blocks that two counters count must have the same
+/* check.c - programs built with --counters=check: a block that is counted twice must have the same
  * count by both. */
 
 #include "report.h"
@@ -23,7 +23,7 @@ checkcounts(const Report *r, const Module *m)
 				continue;
 			n = m->count[fn->first + fn->code.block[b].check];
 			for (k = 0; k < fn->ncut; k++)
-				if (fn->cut[k].block == b) /* left between two counters */
+				if (fn->cut[k].block == b) /* it was left between the two */
 					n += (uint64_t)fn->cut[k].uneven * fn->cut[k].left;
 			blocks++;
 			if (n != fn->flow->count[b]) {

@@ -1,9 +1,8 @@
-/* classic.c - listings and tables as lprint had them.
+/* classic.c - listings and tables as lprint made them.
  *
- * The rule for lines: a line takes the count of the next instruction in the assembly text, behind
- * the first place where the compiler says that the line begins; a line of which it says nothing
- * takes that of the next line of which it does.  A file's code may be in several units: they add
- * up.  Weinberger 1984, sections VIII to X; 1982, section 4. */
+ * A line gets the count of the first instruction of its first row in each unit.  A line without
+ * rows gets the count of the next line that has one.  If the code of a file is in several units,
+ * their counts are added.  Weinberger 1984, sections VIII to X; 1982, section 4. */
 
 #include "text.h"
 
@@ -14,13 +13,13 @@
 typedef struct Mark Mark;
 typedef struct Marks Marks;
 
-/* A line of which the compiler says something. */
+/* A line that has rows. */
 struct Mark {
-	int file; /* number among those used */
+	int file; /* index among those used */
 	uint32_t line;
 	uint64_t count;
 	uint64_t insns; /* executed for it, without padding between blocks */
-	const Fn *fn;   /* the first that has it */
+	const Fn *fn;   /* the first function that has it */
 };
 
 struct Marks {
@@ -29,12 +28,12 @@ struct Marks {
 	Mark *mark;
 	int n;
 	size_t cap;
-	Table index; /* of files and lines to marks */
-	Table seen;  /* and of those with the unit that has counted */
-	int module;  /* at work on */
+	Table index; /* indices of mark[], by file and line */
+	Table seen;  /* files and lines together with the units that have counted */
+	int module;  /* index of the current one */
 };
 
-/* markof - that of a line; met for the first time in the unit at work on if *new. */
+/* markof - that of a line; *new if the current unit has not counted it yet. */
 static Mark *
 markof(Marks *m, const Fn *fn, const Coderow *row, bool *new)
 {
@@ -62,7 +61,7 @@ markof(Marks *m, const Fn *fn, const Coderow *row, bool *new)
 	return &m->mark[e->value];
 }
 
-/* addfn - the marks of a function and the instructions that they are in force for. */
+/* addfn - the lines of a function, and the instructions executed for them. */
 static void
 addfn(Marks *m, const Fn *fn)
 {
@@ -103,7 +102,8 @@ byline(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* printline - m is the mark of the line or of the next that has one; NULL behind the last. */
+/* printline - m is the Mark of the line or else of the next line that has one; NULL after the
+ * last. */
 static void
 printline(const Report *r, const Mark *m, uint32_t number, const char *text)
 {
@@ -119,7 +119,7 @@ printline(const Report *r, const Mark *m, uint32_t number, const char *text)
 		fprintf(r->f, "line %u\n", number);
 }
 
-/* printfile - a source, with the marks m to end of it; without it, those alone. */
+/* printfile - a source with the Marks m to end; without the source, only the Marks. */
 static void
 printfile(const Report *r, const char *file, const Mark *m, const Mark *end)
 {
@@ -138,7 +138,7 @@ printfile(const Report *r, const char *file, const Mark *m, const Mark *end)
 	areset(&tmp);
 }
 
-/* marks - of all lines that the compilers speak of, by file and line. */
+/* marks - those of all lines, by file and line. */
 static Marks
 marks(const Report *r)
 {
@@ -200,7 +200,7 @@ classiclines(const Report *r)
 	return lines;
 }
 
-/* tableline - instructions executed, calls, instructions, those never executed. */
+/* tableline - instructions executed, calls, instructions, instructions never executed. */
 static void
 tableline(const Report *r, const Fn *fn)
 {

@@ -1,5 +1,5 @@
-/* cobertura.c - XML as Cobertura writes it, valid against its coverage-04.dtd.  A directory is a
- * package, a file a class.  What may have run or not is left out. */
+/* cobertura.c - XML as Cobertura writes it, valid by its coverage-04.dtd.  A directory is a
+ * package, a file a class.  Lines of which it is unknown whether they ran are omitted. */
 
 #include "cover.h"
 
@@ -13,7 +13,7 @@ typedef struct Sum Sum;
 
 struct Class {
 	const Covered *source;
-	size_t dir; /* bytes of its path that name the directory, slash included */
+	size_t dir; /* length of the directory in its path, with the slash */
 };
 
 struct Sum {
@@ -29,7 +29,7 @@ add(Sum *sum, const Covered *s)
 	sum->taken += s->taken;
 }
 
-/* quoted - an attribute, from a text of n bytes. */
+/* quoted - an attribute with a text of n bytes. */
 static void
 quoted(const Report *r, const char *name, const char *text, size_t n)
 {
@@ -38,7 +38,7 @@ quoted(const Report *r, const char *name, const char *text, size_t n)
 	fputc('"', r->f);
 }
 
-/* rates - attributes: what part of the lines ran, and of the ways out of branches. */
+/* rates - attributes: the fractions of lines and of branches' ways out that ran. */
 static void
 rates(const Report *r, const Sum *s)
 {
@@ -61,7 +61,7 @@ bydirectory(const void *a, const void *b)
 	return strcmp(x->source->path, y->source->path);
 }
 
-/* root - bytes of the directory that all paths begin with, slash included. */
+/* root - length of the directory with which all paths begin, with the slash. */
 static size_t
 root(const Class *class, int n)
 {
@@ -101,7 +101,7 @@ line(const Report *r, const Line *l)
 	fputs("</conditions></line>\n", r->f);
 }
 
-/* method - a function; of its lines the first, with how often it was called. */
+/* method - a function; as its only line the first, with the number of calls. */
 static void
 method(const Report *r, const Function *fn)
 {
@@ -138,7 +138,7 @@ static void class(const Report *r, const Class *c, size_t skip)
 	fputs("</lines></class>\n", r->f);
 }
 
-/* package - the classes c to end, of one directory. */
+/* package - the classes c to end, which are in one directory. */
 static void
 package(const Report *r, const Class *c, const Class *end, size_t skip)
 {

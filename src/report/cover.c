@@ -12,18 +12,18 @@ struct Gather {
 	Function *fn;
 	int n;
 	size_t cap;
-	Table told; /* names of functions that sources told, behind those of their files */
+	Table told; /* names of functions of texts, each after that of its file */
 };
 
-/* wanted - whether something of a file is: its name is chosen, or the file is. */
+/* wanted - whether something in a file is to be shown: it is chosen by name, or the file is. */
 static bool
 wanted(const Report *r, const char *file, bool named)
 {
 	return r->of.nonly ? named || chosenfile(&r->of, file) : !issystem(file);
 }
 
-/* istold - whether a source told of the function with this name, up to a dot: the rest names a
- * copy that the compiler made.  With `note' it does from now on. */
+/* istold - whether a text has the function of this name; what follows a dot is the name of a
+ * compiler's copy.  With `note', enter it. */
 static bool
 istold(Gather *g, const char *file, const char *name, bool note)
 {
@@ -35,7 +35,7 @@ istold(Gather *g, const char *file, const char *name, bool note)
 	return note || lookup(&g->told, key.s, key.n);
 }
 
-/* addhit - one more block, and whether it ran. */
+/* addhit - add a block, and whether it ran. */
 static void
 addhit(const Gather *g, Function *f, bool ran)
 {
@@ -44,7 +44,7 @@ addhit(const Gather *g, Function *f, bool ran)
 	f->ran += ran;
 }
 
-/* addshape - where a block of a source is. */
+/* addshape - add the location of a block to the shape. */
 static void
 addshape(Function *f, const Srcblock *b)
 {
@@ -55,8 +55,8 @@ addshape(Function *f, const Srcblock *b)
 		f->shape = hashnumber(f->shape, place[i]);
 }
 
-/* addtext - the functions of a source that the C road read.  A function stands where the
- * first piece stands that is executed whenever it is entered, which is its name. */
+/* addtext - the functions of a C text.  A function is at its first piece that ran as often as its
+ * first block: its name. */
 static void
 addtext(Gather *g, const Srctext *x)
 {
@@ -109,7 +109,7 @@ addtext(Gather *g, const Srctext *x)
 	}
 }
 
-/* addfn - a function of a program. */
+/* addfn - a function of machine code. */
 static void
 addfn(Gather *g, const Fn *fn)
 {
@@ -151,8 +151,8 @@ byplace(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
-/* addcopy - the blocks of a function that is the same as another: what ran in either, if they are of one shape, or else
- * those of the larger one. */
+/* addcopy - merge the blocks of a copy of a function: with equal shapes, a block ran if it did in
+ * either; else take those of the larger one. */
 static void
 addcopy(Function *f, const Function *x)
 {
@@ -171,7 +171,7 @@ addcopy(Function *f, const Function *x)
 	}
 }
 
-/* merge - functions that are the same, of several programs or units, become one. */
+/* merge - make one of functions that are the same in several programs or units. */
 static void
 merge(Gather *g)
 {
@@ -195,7 +195,7 @@ merge(Gather *g)
 	g->n = n;
 }
 
-/* sum - how much of a file ran. */
+/* sum - fill in how much of a file ran. */
 static void
 sum(Covered *s)
 {

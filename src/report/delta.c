@@ -1,7 +1,7 @@
 /* delta.c - two programs, or two builds or runs of one: what of their sources ran more or less.
  *
- * Files go by their paths, or else by the last parts of them; functions by their names; lines by a diff of
- * the two texts, and where only one of them can be had, by their numbers. */
+ * Files are matched by path, or else by the last parts of their paths; functions by name; lines by
+ * a diff of the two texts, or by number if one of the texts is missing. */
 
 #include "cover.h"
 #include "diff.h"
@@ -13,12 +13,12 @@
 
 typedef struct Pair Pair;
 
-/* A file as both have it; NULL where it is not. */
+/* A file of both sides; NULL where it is missing. */
 struct Pair {
 	const Covered *old, *new;
-	const char *path; /* of the new one, or else of the old one */
+	const char *path; /* that of new, or else of old */
 	Textfile oldtext, newtext;
-	int *to; /* lines of the old one to those of the new one; NULL: they stay */
+	int *to; /* for each line of old, the line of new; NULL if all are the same */
 };
 
 typedef struct Pairing Pairing;
@@ -29,11 +29,11 @@ struct Pairing {
 	Arena *run;
 	Comparison *out;
 	size_t capfile, capfn, capline;
-	const char *first; /* the first file whose lines are compared by number */
+	const char *first; /* whose lines are matched by number */
 	int bynumber;
 };
 
-/* changeof - from one count to another. */
+/* changeof - the kind of change between two counts. */
 static Change
 changeof(const Side *old, const Side *new)
 {
@@ -42,7 +42,8 @@ changeof(const Side *old, const Side *new)
 	return a == b ? SAMEAS : !a ? NEWLY : !b ? NOLONGER : b > a ? MORE : LESS;
 }
 
-/* sametexts - whether the C road has read the same texts, as far as they have to do with a file. */
+/* sametexts - whether both sides were compiled from the same C texts, as far as they contain a
+ * file. */
 static bool
 sametexts(const Report *old, const Report *new, const char *file)
 {
@@ -69,7 +70,7 @@ sametexts(const Report *old, const Report *new, const char *file)
 	return any;
 }
 
-/* unchanged - whether a source has not been written since the programs of a report were. */
+/* unchanged - whether a source is older than all programs of a report. */
 static bool
 unchanged(const Report *r, const char *path)
 {
@@ -87,7 +88,7 @@ unchanged(const Report *r, const char *path)
 	return r->of.nmodule > 0;
 }
 
-/* sameplace - whether two paths are one file. */
+/* sameplace - whether two paths lead to one file. */
 static bool
 sameplace(const char *a, const char *b)
 {
@@ -96,7 +97,7 @@ sameplace(const char *a, const char *b)
 	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-/* matchpair - find out which lines of a file are the same. */
+/* matchpair - match the lines of a file. */
 static void
 matchpair(Pairing *p, Pair *f)
 {
@@ -122,7 +123,7 @@ sideof(const Line *l)
 	return (Side){.there = true, .count = l->count, .sure = l->sure, .line = l->line};
 }
 
-/* addline - what became of one; either may be NULL. */
+/* addline - the change of a line; old or new may be NULL. */
 static void
 addline(Pairing *p, const Pair *f, Delta *sum, const Line *old, const Line *new)
 {
@@ -144,7 +145,7 @@ addline(Pairing *p, const Pair *f, Delta *sum, const Line *old, const Line *new)
 	p->out->line[p->out->nline++] = d;
 }
 
-/* newline - where a line of the old text is in the new one; 0 if it is not. */
+/* newline - the number in the new text of a line of the old one; 0 if it is gone. */
 static uint32_t
 newline(const Pair *f, uint32_t line)
 {
@@ -153,7 +154,8 @@ newline(const Pair *f, uint32_t line)
 	return line > (uint32_t)f->oldtext.n ? 0 : (uint32_t)f->to[line - 1];
 }
 
-/* addlines - of a file.  Those of the old one that are gone come before what follows them. */
+/* addlines - the changes of a file's lines.  Lines that are gone come before the line that follows
+ * them. */
 static void
 addlines(Pairing *p, const Pair *f, Delta *sum)
 {
@@ -164,7 +166,7 @@ addlines(Pairing *p, const Pair *f, Delta *sum)
 		const Line *new = b < nb ? &f->new->line[b] : NULL;
 		uint32_t to = old ? newline(f, old->line) : 0;
 
-		if (old && (!new || to < new->line)) { /* it is gone, or its code is */
+		if (old && (!new || to < new->line)) { /* the line is gone, or its code is */
 			addline(p, f, sum, old, NULL);
 			a++;
 		} else if (old && to == new->line) {
@@ -178,7 +180,7 @@ addlines(Pairing *p, const Pair *f, Delta *sum)
 	}
 }
 
-/* addfile - a pair, with its lines. */
+/* addfile - a pair and its lines. */
 static void
 addfile(Pairing *p, Pair *f)
 {
@@ -196,7 +198,7 @@ sideoffn(const Function *f)
 	return (Side){.there = true, .count = f->calls, .sure = f->sure, .line = f->line};
 }
 
-/* addfn - what became of one; either may be NULL. */
+/* addfn - the change of a function; old or new may be NULL. */
 static void
 addfn(Pairing *p, const char *file, const char *name, const Function *old, const Function *new)
 {
@@ -215,7 +217,7 @@ addfn(Pairing *p, const char *file, const char *name, const Function *old, const
 
 typedef struct Named Named;
 
-/* A function on one of the sides. */
+/* A function of one side. */
 struct Named {
 	const Function *fn;
 	const char *path;
@@ -223,7 +225,7 @@ struct Named {
 	bool used;
 };
 
-/* gather - the functions of a side. */
+/* gather - the functions of one side. */
 static Named *
 gather(const Pair *pair, int npair, bool new, int *n, Arena *run)
 {
@@ -243,7 +245,7 @@ gather(const Pair *pair, int npair, bool new, int *n, Arena *run)
 	return named;
 }
 
-/* keyof - by name in a pair of files, or by name alone for NONE. */
+/* keyof - look up a name in a pair of files; if value is not NONE, enter it. */
 static const Entry *
 keyof(Table *t, const char *name, int pair, int value)
 {
@@ -253,8 +255,8 @@ keyof(Table *t, const char *name, int pair, int value)
 	return value == NONE ? lookup(t, key.s, key.n) : intern(t, key.s, key.n, value);
 }
 
-/* addfns - first those of the same name in the same file; then those that moved, whose name is the only one
- * on its side. */
+/* addfns - match functions of the same name in the same file; then functions that moved, if their
+ * names are unique. */
 static void
 addfns(Pairing *p, const Pair *pair, int npair)
 {
@@ -278,7 +280,7 @@ addfns(Pairing *p, const Pair *pair, int npair)
 		if (!a[i].used) {
 			Entry *e = (Entry *)keyof(&loose, a[i].fn->name, 0, i);
 
-			e->value = e->value == i ? i : na; /* several */
+			e->value = e->value == i ? i : na; /* not unique */
 		}
 	for (i = 0; i < nb; i++) {
 		const Entry *e = was[i] ? NULL : keyof(&loose, b[i].fn->name, 0, NONE);
@@ -294,8 +296,8 @@ addfns(Pairing *p, const Pair *pair, int npair)
 			addfn(p, a[i].path, a[i].fn->name, a[i].fn, NULL);
 }
 
-/* fits - the file of the new side that an old one is: the one of the same path, or the only one whose path
- * has most last parts in common with it; NONE. */
+/* fits - the new file that matches an old one: that of the same path, or the only one whose path
+ * has the most last parts in common with it; NONE if there is none. */
 static int
 fits(const Cover *b, const Covered *old, const bool *taken)
 {
@@ -315,7 +317,7 @@ fits(const Cover *b, const Covered *old, const bool *taken)
 	return best;
 }
 
-/* makepairs - of all files of both sides. */
+/* makepairs - match the files of both sides. */
 static Pair *
 makepairs(Pairing *p, int *npair)
 {

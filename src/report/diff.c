@@ -1,4 +1,4 @@
-/* diff.c - what ran more or less; and how much of a change of the sources ran. */
+/* diff.c - what ran more or less; and how much of a patch of the sources ran. */
 
 #include "diff.h"
 #include "cover.h"
@@ -12,7 +12,7 @@
 
 static const char *const changename[] = {"same", "more", "less", "newly", "no longer"};
 
-/* shortpath - as seen from the current directory, if it is below. */
+/* shortpath - relative to the current directory, if it is below. */
 static const char *
 shortpath(const char *path, Arena *run)
 {
@@ -26,7 +26,7 @@ shortpath(const char *path, Arena *run)
 	return s;
 }
 
-/* side - a count, or nothing. */
+/* side - a count, or -. */
 static void
 side(Grid *grid, const Side *s)
 {
@@ -36,7 +36,7 @@ side(Grid *grid, const Side *s)
 		cell(grid, "-");
 }
 
-/* number - of a line, or nothing. */
+/* number - of a line, or -. */
 static void
 number(Grid *grid, bool there, uint32_t line)
 {
@@ -138,7 +138,7 @@ diff(const Report *r, const Comparison *c, Diffby by)
 		lines(r, c);
 }
 
-/* isend - whether a path ends with the last parts of another. */
+/* isend - whether a path ends with another, in whole parts. */
 static bool
 isend(const char *path, const char *end)
 {
@@ -149,10 +149,10 @@ isend(const char *path, const char *end)
 
 typedef struct Candidate Candidate;
 
-/* A source, by which a patch may mean it. */
+/* A source that a patch may refer to. */
 struct Candidate {
 	const Covered *source;
-	const char *path, *file; /* the same, without `.' and `..' */
+	const char *path, *file; /* of the source, without `.' and `..' */
 	bool there;
 	dev_t dev;
 	ino_t ino;
@@ -178,8 +178,8 @@ candidates(const Cover *c, Arena *run)
 	return candidate;
 }
 
-/* patched - the source that a patch means: its whole path if git tells where that begins; else as many
- * last parts as fit one.  NULL if it is not among those counted. */
+/* patched - the source that a patch refers to: by its whole path if git gives one, else by as many
+ * last parts as any source has.  NULL if there is none among those counted. */
 static const Covered *
 patched(const Candidate *candidate, int n, const Patched *f, const char *top, Arena *run)
 {
@@ -248,15 +248,16 @@ putrange(const Report *r, Grid *grid, const char *path, uint32_t first, uint32_t
 
 typedef struct Numbers Numbers;
 
-/* The lines that a patch adds to a file, as its compiler numbers them: a patch knows line feeds only. */
+/* The lines that a patch adds to a file, by the numbers that compilers use: to a patch, only a line
+ * feed ends a line. */
 struct Numbers {
 	uint32_t *line;
 	int n;
 	size_t cap;
-	bool other; /* the file has other lines there */
+	bool other; /* the file has different lines there */
 };
 
-/* firstfed - the number of the first line that a patch has under that number, from 0. */
+/* firstfed - index of the first line that a patch would give this number. */
 static int
 firstfed(const Textfile *t, uint32_t feed)
 {
@@ -273,7 +274,7 @@ firstfed(const Textfile *t, uint32_t feed)
 	return low;
 }
 
-/* addnumbers - of one line of a patch. */
+/* addnumbers - the numbers of one line of a patch. */
 static void
 addnumbers(Numbers *v, const Added *a, const Textfile *t, const char *path, Arena *run)
 {
@@ -308,8 +309,8 @@ numbersof(const Patched *f, const Textfile *t, const char *path, Arena *run)
 	return v;
 }
 
-/* ranges - of a file: those lines of the change that have code and did not run.  Lines without code do not
- * part a range if the change has them, too. */
+/* ranges - show those added lines of a file that have code and did not run.  Lines without code do
+ * not split a range if they are added, too. */
 static Changed
 ranges(const Report *r, Grid *grid, const Patched *f, const Covered *s)
 {

@@ -5,21 +5,22 @@
 
 #include "report.h"
 
-/* patch.c: a unified diff, which is changed by reading it; of no file only if it may be empty. */
+/* patch.c: readpatch - read a unified diff, which modifies the text; dies if it has no files,
+ * unless mayempty. */
 
 typedef struct Added Added;
 typedef struct Patched Patched;
 typedef struct Patch Patch;
 
 struct Added {
-	uint32_t line; /* in the new file */
+	uint32_t line; /* number in the new file */
 	const char *text;
 };
 
 struct Patched {
-	const char *name; /* of the new file, without the prefix that git gives it */
+	const char *name; /* of the new file, without git's prefix */
 	bool git;
-	Added *line; /* those that are new */
+	Added *line; /* the lines that were added */
 	int n;
 	size_t cap;
 };
@@ -40,20 +41,20 @@ typedef struct Comparison Comparison;
 
 struct Side {
 	bool there;
-	uint64_t count; /* of a line; calls of a function */
+	uint64_t count; /* of a line; or calls of a function */
 	bool sure;
 	uint32_t line;
 };
 
 struct Delta {
 	const char *file;
-	const char *text; /* of a line; name of a function */
+	const char *text; /* of a line; or name of a function */
 	Side old, new;
 	Change change;
-	int lines[NCHANGE]; /* of a file: how many changed how */
+	int lines[NCHANGE]; /* of a file: number of lines by change */
 };
 
-/* All files; functions and lines that differ. */
+/* All files; those functions and lines that differ. */
 struct Comparison {
 	Delta *file, *fn, *line;
 	int nfile, nfn, nline;
@@ -61,14 +62,16 @@ struct Comparison {
 
 Comparison comparereports(const Report *old, const Report *new);
 
-/* diff.c: diff - show that.  patchcover - which lines of a change did not run; top is the directory
- * where its paths begin, or NULL. */
+/* diff.c:
+ * diff - show a comparison.
+ * patchcover - show which lines of a patch did not run; top is the directory in which its paths
+ * begin, or NULL. */
 
 typedef enum Diffby { BYFILE, BYFUNCTION, BYLINE, BYALL } Diffby;
 typedef struct Patchsum Patchsum;
 
 struct Patchsum {
-	int n, ran; /* lines of the change that have code */
+	int n, ran; /* lines of the patch that have code */
 };
 
 void diff(const Report *, const Comparison *, Diffby);

@@ -1,11 +1,11 @@
-/* draw.c - where blocks and edges of a flow graph go on paper.
+/* draw.c - the layout of a flow graph: where blocks are and edges pass.
  *
- * Blocks are put into layers so that edges lead down, but for those that close a cycle; an edge
- * that passes layers gets a bend in each of them, and one that leads back up gets bends in
- * the layers of its ends, too, to turn there: it leaves its block below and arrives above,
- * like any other.  In each layer, blocks and bends are ordered by where their neighbours are,
- * sweep after sweep, and the order with the fewest crossings wins; then they move to where
- * their neighbours are as far as those beside them let them.
+ * Blocks are put into layers so that all edges lead down, except those that close a cycle.  An edge
+ * that passes a layer gets a bend there.  An edge that leads back up gets bends beside both its
+ * ends, too, where it turns: so it leaves its block below and arrives above, like any other.
+ * Within each layer, blocks and bends are ordered by where their neighbours are, in several sweeps,
+ * and the order with the fewest crossings wins.  Then they move to where their neighbours are, as
+ * far as those beside them permit.
  *
  * Sugiyama, Tagawa and Toda, Methods for Visual Understanding of Hierarchical System Structures,
  * 1981.  Nothing recurses. */
@@ -23,7 +23,7 @@ typedef struct Lists Lists;
 typedef struct Spot Spot;
 typedef struct Paper Paper;
 
-/* Those of i are list[at[i]] to list[at[i + 1] - 1]. */
+/* Numbers by key: those of key i are list[at[i]] to list[at[i + 1] - 1]. */
 struct Lists {
 	int *at, *list;
 };
@@ -31,28 +31,28 @@ struct Lists {
 /* A block, or a bend of a wire. */
 struct Spot {
 	int layer;
-	int wire; /* of a bend; NONE */
-	int tie;  /* of a bend where its wire turns: the block beside it; NONE */
+	int wire; /* whose bend it is; NONE */
+	int tie;  /* where the wire turns: the block beside it; NONE */
 	double width;
-	double key; /* its place in the layer */
+	double key; /* position in the layer */
 	double x;   /* of its middle */
 };
 
-/* All are numbered: blocks as they come, then bends. */
+/* All are numbered: blocks in their order, then bends. */
 struct Paper {
 	Picture *l;
 	Arena *tmp;
 	Spot *spot;
 	int n;
-	int *bend;  /* by wire: its first, the uppermost; others follow */
+	int *bend;  /* by wire: its first, topmost one; the others follow it */
 	int *nbend; /* by wire */
-	bool *back; /* by wire: it leads up, or around */
-	int *post;  /* blocks, in the order in which the search left them */
+	bool *back; /* by wire: it leads up, or back to the same block */
+	int *post;  /* blocks in the postorder of the search */
 	int nlayer;
-	Lists out, in;        /* wires, by the block that they leave, and at which they arrive */
-	Lists layer;          /* spots, by layer, in order */
-	Lists up, down;       /* by spot: those above and below it that wires lead to */
-	double *mean;         /* by wire: where its bends are, on average */
+	Lists out, in;        /* wires, by the block where they begin, and where they end */
+	Lists layer;          /* spots by layer, in their order */
+	Lists up, down;       /* by spot: its neighbours above and below along wires */
+	double *mean;         /* by wire: average x of its bends */
 	double *top, *height; /* by layer */
 };
 
@@ -73,14 +73,14 @@ lists(const int *key, int n, int nkey, Arena *tmp)
 	return l;
 }
 
-/* search - depth first, from block 0 and then from whatever has not been found: which wires
- * lead back. */
+/* search - depth first, from block 0 and then from any block not yet reached: which wires lead
+ * back. */
 static void
 search(Paper *p)
 {
 	const Picture *l = p->l;
 	int *next = anew(p->tmp, int, l->n + 1), *stack = anew(p->tmp, int, l->n + 1);
-	char *state = anew(p->tmp, char, l->n + 1); /* 1 on the stack, 2 left */
+	char *state = anew(p->tmp, char, l->n + 1); /* 1 on the stack, 2 done */
 	int i, root, depth, npost = 0;
 
 	memcpy(next, p->out.at, (size_t)(l->n + 1) * sizeof *next);
@@ -112,8 +112,8 @@ search(Paper *p)
 		p->spot[p->post[i]].key = l->n - i;
 }
 
-/* layers - each block as far down as the longest way to it is long; one that no way leads to just
- * above those that it leads to. */
+/* layers - put each block as far down as the longest way to it; a block to which no way leads goes
+ * just above its successors. */
 static void
 layers(Paper *p)
 {
@@ -149,7 +149,7 @@ layers(Paper *p)
 			p->nlayer = p->spot[i].layer + 1;
 }
 
-/* bends - where wires pass layers, or turn; false if there are too many. */
+/* bends - add the bends where wires pass layers or turn; false if there are too many. */
 static bool
 bends(Paper *p)
 {
@@ -190,7 +190,7 @@ bends(Paper *p)
 	return true;
 }
 
-/* neighbours - which spots are above which, along wires. */
+/* neighbours - fill in up and down. */
 static void
 neighbours(Paper *p)
 {
@@ -233,7 +233,7 @@ bykey(const void *a, const void *b)
 	return x < y ? -1 : x > y ? 1 : i - k;
 }
 
-/* sortlayer - by key, which is then the place in the layer. */
+/* sortlayer - sort by key, and set keys to the positions. */
 static void
 sortlayer(Paper *p, int layer)
 {
@@ -247,7 +247,7 @@ sortlayer(Paper *p, int layer)
 		p->spot[list[i]].key = i;
 }
 
-/* fill - the layers, in the order of the search. */
+/* fill - fill the layers, in the order of the search. */
 static void
 fill(Paper *p)
 {
@@ -260,7 +260,8 @@ fill(Paper *p)
 		sortlayer(p, i);
 }
 
-/* crossings - of wires between a layer and the next: inversions, by a tree of sums. */
+/* crossings - the number of crossings of wires between a layer and the next: inversions, counted
+ * with a Fenwick tree. */
 static long
 crossings(const Paper *p, int layer, int *tree)
 {
@@ -285,8 +286,8 @@ crossings(const Paper *p, int layer, int *tree)
 	return sum;
 }
 
-/* sweep - order each layer by the one above it, or below it.  A bend where a wire turns goes by
- * the block beside it. */
+/* sweep - order each layer by the one above or below it.  A bend where a wire turns goes beside its
+ * block. */
 static void
 sweep(Paper *p, bool downwards)
 {
@@ -316,7 +317,7 @@ sweep(Paper *p, bool downwards)
 	}
 }
 
-/* order - the best of some sweeps. */
+/* order - keep the best of several sweeps. */
 static void
 order(Paper *p)
 {
@@ -340,14 +341,14 @@ order(Paper *p)
 
 typedef struct Run Run;
 
-/* Some that touch each other and move as one. */
+/* Several spots that touch each other and move together. */
 struct Run {
 	double sum, weight;
 	int n;
 };
 
-/* settle - x[i] as near to want[i] as may be, by the sum of weighted squares, and x[i + 1] at
- * least room[i] behind x[i]: adjacent violators are pooled. */
+/* settle - x[i] as near to want[i] as possible, by weighted least squares, where x[i + 1] is at
+ * least room[i] after x[i]: pool adjacent violators. */
 static void
 settle(double *x, const double *want, const double *weight, const double *room, int n, Run *run)
 {
@@ -375,7 +376,7 @@ settle(double *x, const double *want, const double *weight, const double *room, 
 		}
 }
 
-/* means - by wire: the middle of its bends. */
+/* means - by wire: the average x of its bends. */
 static void
 means(Paper *p)
 {
@@ -390,8 +391,8 @@ means(Paper *p)
 	}
 }
 
-/* wish - where a spot would like to be: the mean of those above it, or below it; or both, and
- * then bends where the others of the wire are. */
+/* wish - where a spot should be: the average of its neighbours above or below.  If both, a bend
+ * goes to the average of its wire. */
 static double
 wish(const Paper *p, int s, bool up, bool down, double *weight)
 {
@@ -438,7 +439,7 @@ room(const Spot *a, const Spot *b)
 	return (a->width + b->width) / 2 + (bends ? BENDGAP : GAP);
 }
 
-/* move - the spots of a layer to where they would like to be. */
+/* move - the spots of a layer, toward where they should be. */
 static void
 move(Paper *p, int layer, bool up, bool down, double *work, Run *run)
 {
@@ -456,7 +457,7 @@ move(Paper *p, int layer, bool up, bool down, double *work, Run *run)
 		p->spot[list[i]].x = x[i];
 }
 
-/* spread - everything from left to right. */
+/* spread - compute all x. */
 static void
 spread(Paper *p)
 {
@@ -500,8 +501,7 @@ spread(Paper *p)
 	p->l->w = most - least;
 }
 
-/* pile - and from top to bottom.  Where wires go far to the side, there is more room for
- * them. */
+/* pile - compute all y.  There is more room between layers where wires go far to the side. */
 static void
 pile(Paper *p)
 {
@@ -540,11 +540,11 @@ pile(Paper *p)
 
 typedef struct Port Port;
 
-/* Where a wire leaves a block, or arrives at it. */
+/* Where a wire begins or ends at a block. */
 struct Port {
 	int wire;
-	double want; /* where it goes on */
-	double room; /* that it takes to its right */
+	double want; /* x of its next bend or block */
+	double room; /* that it needs to its right */
 	double x;
 };
 
@@ -556,8 +556,8 @@ bywant(const void *a, const void *b)
 	return x->want < y->want ? -1 : x->want > y->want ? 1 : x->wire - y->wire;
 }
 
-/* ports - those at one side of a block: as straight as the others let them, and not beyond some
- * part of the block's width from its middle. */
+/* ports - place those on one side of a block so that wires are as straight as possible, within a
+ * fraction `reach' of the block's width from its middle. */
 static void
 ports(const Rect *box, Port *port, int n, double reach, Arena *tmp)
 {
@@ -594,8 +594,8 @@ ports(const Rect *box, Port *port, int n, double reach, Arena *tmp)
 		port[i].x = x[i];
 }
 
-/* allports - by wire, where it arrives; or, if that is not known yet and `leave' is NULL, where it
- * leaves. */
+/* allports - by wire, the x of its end, given those of the beginnings; or if `leave' is NULL, of
+ * its beginning. */
 static double *
 allports(Paper *p, const double *leave)
 {
@@ -632,7 +632,7 @@ point(Wire *w, double x, double y, double turn)
 	w->point[w->npoint++] = (Point){x, y, turn};
 }
 
-/* draw - the points of the wires. */
+/* draw - compute the points of the wires. */
 static void
 draw(Paper *p)
 {
@@ -667,7 +667,7 @@ draw(Paper *p)
 	}
 }
 
-/* begin - blocks are wide enough for the wires at them. */
+/* begin - make blocks wide enough for their wires. */
 static void
 begin(Paper *p)
 {

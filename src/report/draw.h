@@ -5,11 +5,11 @@
 
 #include "core/core.h"
 
-/* draw.c: where boxes and the wires between them go on paper, top to bottom from the first box.
+/* draw.c: lay out boxes and the wires between them, top to bottom from the first box.
  *
- * arrange - false if there are too many of them.  A wire leads from point to point: it leaves and
- * arrives vertically, and so it passes every point; from one to another of the same height it
- * turns around, below them or, if that is negative, above. */
+ * arrange - false if there are too many.  A wire goes from point to point, and passes each
+ * vertically.  Between points of equal height it turns, below them or, if `turn' is negative,
+ * above. */
 
 typedef struct Rect Rect;
 typedef struct Point Point;
@@ -17,21 +17,21 @@ typedef struct Wire Wire;
 typedef struct Picture Picture;
 
 struct Rect {
-	double w, h; /* given; it becomes wider if wires need room */
+	double w, h; /* given; widened if wires need room */
 	double x, y; /* its upper left corner */
 };
 
 struct Point {
 	double x, y;
-	double turn; /* how far below or above a wire turns on its way here; 0 */
+	double turn; /* how far below or above a wire turns before this point; 0 if it does not */
 };
 
 struct Wire {
 	int src, dst; /* boxes */
-	double label; /* room for one where it leaves, to its right */
+	double label; /* width of its label, to the right of its start */
 	Point *point;
 	int npoint;
-	bool back; /* it leads up, or around its box */
+	bool back; /* it leads up, or back to the same box */
 };
 
 struct Picture {
@@ -39,7 +39,7 @@ struct Picture {
 	int n;
 	Wire *wire;
 	int nwire;
-	double w, h; /* of the paper */
+	double w, h; /* of the whole picture */
 };
 
 bool arrange(Picture *, Arena *tmp);

@@ -1,12 +1,13 @@
-/* escape.c - names and paths, for those who read exports.  Paths are bytes; JSON and XML want
- * UTF-8, and XML has no way to say most control characters. */
+/* escape.c - names and paths in exports.  Paths are arbitrary bytes; JSON and XML require UTF-8,
+ * and XML cannot represent most control characters. */
 
 #include "report.h"
 
 #include <stdint.h>
 #include <string.h>
 
-/* letter - how many bytes of s are one character in UTF-8, which *c gets; 0 if none are. */
+/* letter - the number of bytes of the UTF-8 character at s, which is stored in *c; 0 if there is
+ * none. */
 static int
 letter(const unsigned char *s, uint32_t *c)
 {

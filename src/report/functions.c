@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* executed - instructions that a function executed, padding included.  *sure becomes
- * false if padding lies on an edge whose count is not known, or counts contradict each other. */
+/* executed - the number of instructions that a function executed, padding included. *sure becomes
+ * false if padding lies on an edge whose count is unknown, or if counts contradict each other. */
 uint64_t
 executed(const Fn *fn, bool *sure)
 {
@@ -37,12 +37,12 @@ typedef struct Row Row;
 struct Row {
 	const Fn *fn;
 	const char *name;
-	int at; /* in the program */
+	int at; /* index in program order */
 	int n, ran;
-	int copies;     /* that the row stands for */
-	bool instances; /* they differ: a template was instantiated */
+	int copies;     /* that the row represents */
+	bool instances; /* the copies are instantiations of a template */
 	uint64_t calls, insns;
-	bool called; /* it is known how often */
+	bool called; /* the number of calls is known */
 	bool sure;
 	bool bad; /* counts contradict each other */
 };
@@ -66,7 +66,7 @@ rowof(const Report *r, const Fn *fn, int at)
 	return row;
 }
 
-/* add - a copy to the row of the others. */
+/* add - add a copy to its row. */
 static void
 add(Row *to, const Row *row, const char *name)
 {
@@ -83,7 +83,7 @@ add(Row *to, const Row *row, const char *name)
 	to->bad |= row->bad;
 }
 
-/* addtwins - to the rows of code those of other programs that have the same; how many rows are left. */
+/* addtwins - merge the rows of equal code in several programs; returns the number of rows left. */
 static int
 addtwins(const Report *r, Row *row, int n)
 {
@@ -108,8 +108,8 @@ addtwins(const Report *r, Row *row, int n)
 	return k;
 }
 
-/* gather - one row for each place of the source: instantiations of a template, and copies of a function
- * that several units have from a header; how many rows that makes. */
+/* gather - merge the rows of one location in the source: instantiations of a template, and copies
+ * of a function in a header; returns the number of rows left. */
 static int
 gather(const Report *r, Row *row, int n)
 {
@@ -166,7 +166,7 @@ compare(const void *a, const void *b)
 	return c ? c : x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* order - by what --sort says. */
+/* order - sort as --sort says. */
 static void
 order(const Report *r, Row *row, int n)
 {
@@ -183,8 +183,8 @@ order(const Report *r, Row *row, int n)
 	err("--sort", "%s: with -f choose name, calls, instructions, run or blocks", r->sort);
 }
 
-/* heading, line - of the table.  Names come first if they are symbols.  Those of C++ are
- * long and have blanks in them: then they come last, so that numbers stay in columns. */
+/* heading - the titles.  Symbols are the first column; source names of C++ are long and have
+ * blanks, so they are the last, to keep the numbers aligned. */
 static void
 heading(Grid *grid, bool last)
 {
@@ -198,7 +198,7 @@ heading(Grid *grid, bool last)
 		cell(grid, "function");
 }
 
-/* numbers - those of a row; - for what is not known. */
+/* numbers - of a row; - where unknown. */
 static void
 numbers(Grid *grid, const Row *row)
 {
@@ -237,7 +237,7 @@ line(Grid *grid, const Row *row, bool last)
 	}
 }
 
-/* rows - the same for programs. */
+/* rows - the same table for programs. */
 static void
 rows(const Report *r, const Row *row, int n)
 {

@@ -1,7 +1,7 @@
-/* gcovjson.c - JSON as `gcov --json-format' writes it, version 1, with the keys more by which
- * gcovr takes it for its own, version 0.3.  The ways out of a branch are those of the source:
- * first that on which the condition holds.  What may have run or not is left out; a count that is not sure is marked by a
- * key of ours. */
+/* gcovjson.c - JSON as `gcov --json-format' writes it, version 1, plus the keys by which gcovr
+ * recognizes its own format, version 0.3.  The two ways out of a branch are those of the source;
+ * the first is that on which the condition holds.  Lines of which it is unknown whether they ran
+ * are omitted; a key of ours marks approximate counts. */
 
 #include "cover.h"
 

@@ -5,7 +5,7 @@
 #include <ctype.h>
 #include <string.h>
 
-/* cell - the next one, row by row. */
+/* cell - add the next cell, row by row. */
 void
 cell(Grid *grid, const char *fmt, ...)
 {
@@ -23,7 +23,7 @@ cell(Grid *grid, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* titles - a row of texts, which end by NULL. */
+/* titles - add cells with texts; the list ends with NULL. */
 void
 titles(Grid *grid, const char *const *title)
 {
@@ -41,8 +41,8 @@ width(const char *s)
 	return n;
 }
 
-/* put - print s after n blanks, all but the blanks that s ends with: returns how
- * many blanks are due now. */
+/* put - print s after n blanks, except for the blanks at its end: returns the number of blanks that
+ * are due. */
 static int
 put(FILE *f, const char *s, int n)
 {
@@ -81,7 +81,7 @@ printgrid(FILE *f, const Grid *grid)
 		int col = i % grid->ncol, w = width(grid->cell[i]);
 		bool left = isleft(grid, col);
 
-		/* Blanks wait until something follows them on the line. */
+		/* Blanks are printed only once something follows them on the line. */
 		if (col > 0)
 			blank += 2;
 		if (!left)
@@ -133,7 +133,8 @@ putkey(FILE *f, const char *title)
 	fputs("\":", f);
 }
 
-/* isnumber - whether len letters are one: digits, and maybe more behind a point. */
+/* isnumber - whether len characters are a number: digits, perhaps a decimal point and more
+ * digits. */
 static bool
 isnumber(const char *s, size_t len)
 {
@@ -148,7 +149,7 @@ isnumber(const char *s, size_t len)
 	return k == len && isdigit((unsigned char)s[k - 1]);
 }
 
-/* putnumeric - a cell that should hold a number; returns whether it is approximate. */
+/* putnumeric - a cell of a numeric column; returns whether it is approximate. */
 static bool
 putnumeric(FILE *f, const char *s)
 {
@@ -173,7 +174,7 @@ putnumeric(FILE *f, const char *s)
 	return about;
 }
 
-/* putrow - the one whose first cell has number i. */
+/* putrow - the row whose first cell has index i. */
 static void
 putrow(const Report *r, const Grid *grid, int i, const char *key, const char *value)
 {
@@ -204,7 +205,7 @@ putrow(const Report *r, const Grid *grid, int i, const char *key, const char *va
 	fprintf(r->f, "%s}", sure ? "" : ",\"sure\":false");
 }
 
-/* puthtml - a table of a page. */
+/* puthtml - a table of an HTML page. */
 static void
 puthtml(const Report *r, const Grid *grid, const char *value)
 {

@@ -11,14 +11,14 @@ typedef struct Grid Grid;
 typedef struct Records Records;
 struct Report;
 
-/* grid.c: text in columns, as wide as they need to be.  width - columns that a text takes on a
- * terminal: UTF-8, one per character. */
+/* grid.c: text in columns, as wide as needed.
+ * width - the columns that a text takes on a terminal: one for each UTF-8 character. */
 
 struct Grid {
 	Arena *arena;
 	int ncol; /* columns */
-	int left; /* the one that is flush left; the others are right */
-	int more; /* but for so many after it */
+	int left; /* the first column that is aligned left; others are right */
+	int more; /* so many after it are, too */
 	int n;    /* cells so far, row by row */
 	char **cell;
 	size_t cap;
@@ -29,28 +29,30 @@ void titles(Grid *, const char *const *);
 void printgrid(FILE *, const Grid *);
 int width(const char *);
 
-/* In JSON, all tables of a report are one array of objects, a row each: the titles are the keys, with _ for
- * blanks.  Columns that are flush left are texts, the others numbers, or null; a row with an approximate
- * number (~) has "sure": false.
+/* In JSON, all tables of a report are one array of objects, one for each row.  Titles are the keys,
+ * with _ for blanks.  Columns that are aligned left are strings, the others are numbers or null; a
+ * row with an approximate number (~) has "sure": false.
  *
- * beginrows, endrows - what is around the rows.  table - print one, either way; in JSON each row also gets
- * a key and a value, unless the key is NULL. */
+ * beginrows, endrows - what surrounds the rows.
+ * table - print a table, in either format; in JSON each row also gets this key and value, unless
+ * the key is NULL. */
 
 struct Records {
-	bool html; /* or tables in a page */
+	bool html; /* tables of an HTML page instead */
 	int n;
-	const char *label; /* another member of each row; NULL */
+	const char *label; /* value of another key in each row; or NULL */
 };
 
 void beginrows(const struct Report *);
 void endrows(const struct Report *);
 void table(const struct Report *, const Grid *, const char *key, const char *value);
 
-/* escape.c: text between quotes in JSON, in XML, and in a line; what cannot be said there
- * becomes a replacement character, or a question mark in a line.  putmember - of an object in
- * JSON: a key and a text.  putxmltext - a text that may hold NULs, and has one after its end.
- * letters - how many bytes the first n characters of a text take, or all; bytes that are none
- * count as one each. */
+/* escape.c: text between quotes in JSON, in XML, and in a line.  What these cannot represent
+ * becomes a replacement character, or a question mark in a line.
+ * putmember - a key and a text, in JSON.
+ * putxmltext - a text that may contain NULs and has one after its end.
+ * letters - the number of bytes of the first n characters of a text, at most len; a byte that
+ * belongs to no character counts as one. */
 void putjson(FILE *, const char *);
 void putmember(FILE *, const char *key, const char *value);
 void putxml(FILE *, const char *);

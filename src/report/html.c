@@ -1,10 +1,11 @@
-/* html.c - a site: its index, and what its pages have in common.
+/* html.c - the index of a site, and what its pages have in common.
  *
- * The pages are HTML that is XML, too, and open from a disk: no address leads elsewhere, and the
- * script is a plain one.  Without it all can be read, but not sorted or searched.
+ * The pages are HTML that is also XML, and can be opened from a disk: all addresses are relative,
+ * and the script is no module.  Without the script everything can be read, but not sorted or
+ * searched.
  *
- * A table of more than MOSTROWS rows has the others in a script of its own, as texts, which is
- * loaded if they are asked for: browsers take seconds for large tables. */
+ * Browsers take seconds for large tables.  So a table has at most MOSTROWS rows; the others are
+ * texts in a script of their own, which is loaded when they are needed. */
 
 #include "html.h"
 
@@ -33,7 +34,7 @@ heatof(uint64_t count, uint64_t most)
 	return count ? 1 + (HOTTEST - 1) * (bits - 1) / (all > 1 ? all - 1 : 1) : 0;
 }
 
-/* permille - rounded down: what is not all of it does not look so. */
+/* permille - rounded down, so that only all of it is 1000. */
 static unsigned
 permille(uint64_t ran, uint64_t all)
 {
@@ -60,7 +61,7 @@ putshare(FILE *f, uint64_t ran, uint64_t all)
 	fputs("</small></td>", f);
 }
 
-/* count - a cell with a number; with a dash if it is not known. */
+/* count - a cell with a number, or a dash if it is unknown. */
 static void
 count(FILE *f, uint64_t n, bool sure, bool known)
 {
@@ -74,8 +75,8 @@ count(FILE *f, uint64_t n, bool sure, bool known)
 	fputs("</td>", f);
 }
 
-/* pagename - for a page of something called so: letters that are safe everywhere, and a hash of
- * what makes it different from others. */
+/* pagename - the name of a page: of `name' the characters that are safe everywhere, and a hash of
+ * the key, which is unique. */
 static const char *
 pagename(Site *s, const char *dir, const char *name, const char *key, size_t len)
 {
@@ -119,7 +120,7 @@ lineref(Site *s, FILE *f, const char *file, uint32_t line, const char *up)
 	return true;
 }
 
-/* nremark - how many there are. */
+/* nremark - the number of remarks. */
 static int
 nremark(const Site *s)
 {
@@ -174,7 +175,7 @@ closepage(Site *s, FILE *f, const char *path)
 		s->written();
 }
 
-/* putfile - one of the files that are the same in all sites. */
+/* putfile - a file that is the same in all sites. */
 static void
 putfile(Site *s, const char *name, const char *text)
 {
@@ -186,7 +187,7 @@ putfile(Site *s, const char *name, const char *text)
 		syserr("write %s", path.s);
 }
 
-/* shortpath - without what all have in common. */
+/* shortpath - the path without the common directory. */
 static const char *
 shortpath(const Site *s, int source)
 {
@@ -276,7 +277,7 @@ filerow(Site *s, FILE *f, int i)
 	fputs("</tr>", f);
 }
 
-/* heading - of a column that can be sorted. */
+/* heading - the title of a column that can be sorted. */
 static void
 heading(FILE *f, const char *text, const char *title, bool numbers)
 {
@@ -312,12 +313,12 @@ functionrows(Site *s, FILE *f, int first, int end, const char *up)
 	fputs("</tbody></table>\n", f);
 }
 
-/* What is in a large table: rows, by number. */
+/* Writes row i of a large table. */
 typedef void (*Putrow)(Site *, FILE *, int i);
 
 static Site *sortsite;
 
-/* bywork - functions that execute more come first. */
+/* bywork - functions that executed more instructions come first. */
 static int
 bywork(const void *a, const void *b)
 {
@@ -337,7 +338,7 @@ onefunction(Site *s, FILE *f, int i)
 	functionrow(s, f, &s->row[i], "");
 }
 
-/* more - the rows that are too many for the index, in a script. */
+/* more - write the rows that are too many for the index to a script. */
 static void
 more(Site *s, const char *name, const int *id, int n, Putrow put)
 {
@@ -367,7 +368,7 @@ more(Site *s, const char *name, const int *id, int n, Putrow put)
 	free(text);
 }
 
-/* bigtable - the rows of one of the index, and where the others are. */
+/* bigtable - the rows of a table of the index, as many as fit. */
 static void
 bigtable(Site *s, FILE *f, const char *name, const int *id, int n, Putrow put)
 {
@@ -388,7 +389,7 @@ bigtable(Site *s, FILE *f, const char *name, const int *id, int n, Putrow put)
 	more(s, name, id + shown, n - shown, put);
 }
 
-/* tile - one of the large figures. */
+/* tile - one of the large figures at the top. */
 static void
 tile(FILE *f, const char *what, uint64_t ran, uint64_t all)
 {
@@ -523,7 +524,7 @@ indexpage(Site *s)
 	closepage(s, f, "index.html");
 }
 
-/* namesources - their pages, and what their paths have in common. */
+/* namesources - name the pages of sources, and find the common directory. */
 static void
 namesources(Site *s)
 {
@@ -550,8 +551,8 @@ namesources(Site *s)
 	}
 }
 
-/* fnkey - what tells a function of a source from others: its file and its name up to a dot, the
- * rest being a copy's; or its line, if it is the program that told. */
+/* fnkey - identifies a function: by file, and name up to a dot, after which a compiler adds the
+ * suffix of a copy; if it is not a function of a C text, by file, line and name. */
 static void
 fnkey(Buf *b, const char *file, const char *name, uint32_t line, bool told)
 {
@@ -562,7 +563,7 @@ fnkey(Buf *b, const char *file, const char *name, uint32_t line, bool told)
 		bprintf(b, "%s%c%" PRIu32 "%c%s", file, 0, line, 0, name);
 }
 
-/* addcopy - a function of a program, to the row of its source, or as a row of its own. */
+/* addcopy - add a function of machine code to the row of its source, or as a row of its own. */
 static void
 addcopy(Site *s, const Module *m, const Fn *fn, Table *known, Buf *key)
 {
@@ -582,7 +583,7 @@ addcopy(Site *s, const Module *m, const Fn *fn, Table *known, Buf *key)
 	}
 	if (!e && (r->of.nonly ? !chosen(&r->of, fn) : issystem(file)))
 		return;
-	if (!e) { /* a row of its own, for all programs that have the code */
+	if (!e) { /* one row for all programs that have this code */
 		const Fn *own = fn->sameas ? fn->sameas : fn;
 
 		key->n = 0;
@@ -624,13 +625,13 @@ addcopy(Site *s, const Module *m, const Fn *fn, Table *known, Buf *key)
 	row->partial |= fn->partial;
 	row->code = (row->code || code) && !row->partial;
 	if (!code || fn->partial)
-		return; /* counters are in the C text, or in some blocks: edges are not known */
+		return; /* edges are unknown: counters are in the C text, or only in some blocks */
 	key->n = 0;
 	bprintf(key, "%s%c%s%c%s%c%" PRIu32, m->path, 0, file, 0, fn->name, 0, lineof(fn));
 	c->page = pagename(s, "flow", nameof(r, fn), key->s, key->n);
 }
 
-/* findrows - of the table of functions. */
+/* findrows - make the table of functions. */
 static void
 findrows(Site *s)
 {

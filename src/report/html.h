@@ -6,14 +6,16 @@
 #include "cover.h"
 #include "text.h"
 
-/* html.c: a site of pages: an index, in htmlfile.c one for each source, or several for a long one,
- * and in htmlflow.c one for the flow graph of each function of a program.
+/* html.c: a site of pages: an index; in htmlfile.c the pages of each source, of which a long one
+ * has several; in htmlflow.c a page with the flow graph of each function of machine code.
  *
- * html - all of it, in a directory that is there and empty.
- * openpage, closepage - any page: path is from the directory, up leads back there.
- * lineref - the address of a line's page, for an attribute; false if it has none.
- * functionrows - a table of those from first to end.  putamount - a number for people.  putshare - a cell with how
- * much of something ran.  heatof - from 0, never, to HOTTEST. */
+ * html - write all of it into a directory, which must exist and be empty.
+ * openpage, closepage - any page; path is relative to the directory, `up' leads back there.
+ * lineref - the URL of a line, for an attribute; false if it has none.
+ * functionrows - a table of the rows first to end.
+ * putamount - a number with commas.
+ * putshare - a cell with how much of something ran.
+ * heatof - from 0, never, to HOTTEST. */
 
 typedef struct Copy Copy;
 typedef struct Frow Frow;
@@ -21,51 +23,51 @@ typedef struct Site Site;
 
 enum { HOTTEST = 9, PAGELINES = 10000 };
 
-/* A function of a program. */
+/* A function of machine code. */
 struct Copy {
 	const Module *m;
 	const Fn *fn;
-	const char *page; /* NULL if it is not counted, or its edges are not */
-	int next;         /* of the same function in the source; NONE */
+	const char *page; /* NULL if it is not counted or its edges are unknown */
+	int next;         /* index of the next with the same source; NONE */
 };
 
-/* A row of the table of functions: one of a source with its copies, or one of a program of which
- * no source is known. */
+/* A row of the table of functions: a function of a source with its copies, or one of machine code
+ * whose source is unknown. */
 struct Frow {
-	const Function *fn; /* NULL if no source is known */
-	int source;         /* or NONE */
-	int copy;           /* the first; NONE */
+	const Function *fn; /* NULL if its source is unknown */
+	int source;         /* index, or NONE */
+	int copy;           /* the first, or NONE */
 	const char *name;
-	const char *odd; /* why it is not counted; NULL */
+	const char *odd; /* why it is not counted, or NULL */
 	uint64_t calls, insns;
 	uint32_t blocks, ran;
-	bool sure;    /* all of that */
-	bool called;  /* it is known how often */
-	bool code;    /* it has instructions, and it is known how often they were executed */
-	bool partial; /* that is not known */
+	bool sure;    /* all these counts */
+	bool called;  /* the number of calls is known */
+	bool code;    /* the number of instructions executed is known */
+	bool partial; /* only some of its blocks are counted */
 };
 
 struct Site {
 	const Report *r;
 	const char *dir;
 	Cover cover;
-	const char *remarks;   /* lines */
-	void (*written)(void); /* called after each page; NULL */
-	/* The rest is html()'s. */
-	Arena tmp; /* while a source and its functions are written */
+	const char *remarks;   /* text, one per line */
+	void (*written)(void); /* called after each page; or NULL */
+	/* The rest is set by html(). */
+	Arena tmp; /* lasts for one source and its functions */
 	int done, all;
-	Table names;       /* of pages that are taken */
-	Table sources;     /* files to their numbers */
-	const char **page; /* by source, without .html */
-	size_t common;     /* bytes that the paths of all sources begin with, up to a slash */
-	Frow *row;         /* those of a source are together */
+	Table names;       /* of pages, as far as they are taken */
+	Table sources;     /* indices by file */
+	const char **page; /* by source: its name without .html */
+	size_t common;     /* length of the directory with which all paths begin */
+	Frow *row;         /* those of a source are adjacent */
 	int nrow;
 	size_t caprow;
-	int *rowat; /* by source: its first row; the last ones have none */
+	int *rowat; /* by source: its first row; rows without source are last */
 	Copy *copy;
 	int ncopy;
 	size_t capcopy;
-	bool branches; /* some were counted */
+	bool branches; /* some branches were counted */
 };
 
 void html(Site *);

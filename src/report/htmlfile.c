@@ -1,7 +1,7 @@
 /* htmlfile.c - the pages of a source: its lines with their counts.
  *
- * A page has PAGELINES lines at most, in tables of CHUNK rows, of which a browser lays out those
- * that are in sight only: rows are of one height, so it knows how high the others are. */
+ * A page has at most PAGELINES lines, in tables of CHUNK rows.  A browser lays out only those in
+ * sight: all rows have the same height, so it knows the height of the others. */
 
 #include "html.h"
 
@@ -13,13 +13,13 @@ enum { CHUNK = 200, MOSTMARKS = 240, TAB = 8 };
 typedef struct Drawn Drawn;
 typedef struct Pager Pager;
 
-/* A line that is shown. */
+/* A line to show. */
 struct Drawn {
 	uint32_t number;
-	const Line *line; /* NULL without code */
+	const Line *line; /* NULL if it has no code */
 };
 
-/* A source at work on, and what its pages have in common. */
+/* The current source. */
 struct Pager {
 	Site *s;
 	int source;
@@ -28,9 +28,9 @@ struct Pager {
 	Drawn *row;
 	int nrow;
 	size_t caprow;
-	uint64_t most;  /* the largest count */
-	int digits;     /* columns that counts take, */
-	int insndigits; /* and instructions */
+	uint64_t most;  /* largest count of a line */
+	int digits;     /* columns for counts */
+	int insndigits; /* columns for instructions */
 };
 
 static void
@@ -40,8 +40,8 @@ addrow(Pager *p, uint32_t number, const Line *l)
 	p->row[p->nrow++] = (Drawn){number, l};
 }
 
-/* findrows - which lines are shown: all, or those of functions that were chosen by name; and
- * those with code that the text has not. */
+/* findrows - find the lines to show: all, or those of functions that were chosen by name; and lines
+ * with code beyond the end of the text. */
 static void
 findrows(Pager *p)
 {
@@ -68,7 +68,7 @@ findrows(Pager *p)
 		addrow(p, l->line, l);
 }
 
-/* columns - that a number takes, with commas. */
+/* columns - the width of a number, with commas. */
 static int
 columns(uint64_t n)
 {
@@ -79,14 +79,14 @@ columns(uint64_t n)
 	return digits + (digits - 1) / 3;
 }
 
-/* neverran - whether a line has code and none of it ran, for sure. */
+/* neverran - whether a line has code of which certainly nothing ran. */
 static bool
 neverran(const Line *l)
 {
 	return l->counted && l->sure && l->count == 0 && (l->told || l->insns == 0);
 }
 
-/* widthof - columns that a line takes, with what is behind its text. */
+/* widthof - the width of a line, with what follows its text. */
 static size_t
 widthof(const char *s, size_t len, const Line *l)
 {
@@ -102,7 +102,7 @@ widthof(const char *s, size_t len, const Line *l)
 	return n + more;
 }
 
-/* branches - of a line, behind its text. */
+/* branches - the branches of a line, after its text. */
 static void
 branches(FILE *f, const Line *l)
 {
@@ -126,7 +126,8 @@ branches(FILE *f, const Line *l)
 	}
 }
 
-/* begins - links to the flow graphs of functions that begin in a line; *k is the next of them. */
+/* begins - links to the flow graphs of functions that begin in a line; *k is the next row of the
+ * table of functions. */
 static void
 begins(Pager *p, FILE *f, uint32_t number, int *k)
 {
@@ -145,7 +146,7 @@ begins(Pager *p, FILE *f, uint32_t number, int *k)
 			}
 }
 
-/* pieces - what a line consists of, if that says more than its count. */
+/* pieces - the pieces of a line as a tooltip, if there are several. */
 static void
 pieces(FILE *f, const Line *l)
 {
@@ -195,8 +196,7 @@ putrow(Pager *p, FILE *f, int i, int *k)
 	fputs("</td></tr>\n", f);
 }
 
-/* chunk - rows first to end in a table of their own.  Where lines were left out, there is a row
- * that says so. */
+/* chunk - a table of the rows first to end.  Where lines were omitted, a row says so. */
 static void
 chunk(Pager *p, FILE *f, int first, int end, int *k)
 {
@@ -220,7 +220,7 @@ chunk(Pager *p, FILE *f, int first, int end, int *k)
 	fputs("</tbody></table></div>\n", f);
 }
 
-/* mark - one of the strip, which leads to a row: what never ran is at its right side. */
+/* mark - a link from the overview to a row; lines that never ran are on its right. */
 static void
 mark(Pager *p, FILE *f, int row, const char *kind, int heat, int y, int height)
 {
@@ -230,7 +230,7 @@ mark(Pager *p, FILE *f, int row, const char *kind, int heat, int y, int height)
 		kind, heat, heat ? 0 : 3, y, heat ? 5 : 2, height);
 }
 
-/* map - a strip with all of the source, hot and never executed. */
+/* map - the overview: a strip for the whole source, with its hot lines and those that never ran. */
 static void
 map(Pager *p, FILE *f)
 {
@@ -266,7 +266,7 @@ map(Pager *p, FILE *f)
 	fputs("</svg></nav>\n", f);
 }
 
-/* beside - a link to the source before or behind this one. */
+/* beside - a link to the previous or next source. */
 static void
 beside(Pager *p, FILE *f, int source, const char *text, const char *rel)
 {
@@ -301,7 +301,7 @@ parts(Pager *p, FILE *f, uint32_t here)
 	fputs("</nav>\n", f);
 }
 
-/* summarise - what there is to say of the source as a whole. */
+/* summarise - the figures of the whole source. */
 static void
 summarise(Pager *p, FILE *f, bool several, uint32_t part)
 {
@@ -343,7 +343,7 @@ summarise(Pager *p, FILE *f, bool several, uint32_t part)
 		parts(p, f, part);
 }
 
-/* functionsof - those that begin on a page. */
+/* functionsof - the functions that begin on a page. */
 static void
 functionsof(Pager *p, FILE *f, uint32_t part)
 {
@@ -362,7 +362,7 @@ functionsof(Pager *p, FILE *f, uint32_t part)
 	fputs("</details>\n", f);
 }
 
-/* page - rows first to end, which are those of a part. */
+/* page - a page of the rows first to end. */
 static void
 page(Pager *p, uint32_t part, int first, int end)
 {

@@ -1,4 +1,4 @@
-/* htmlflow.c - the page of a function: its flow graph, drawn, and its blocks in words. */
+/* htmlflow.c - the page of a function: its flow graph as a drawing, and its blocks as text. */
 
 #include "draw.h"
 #include "html.h"
@@ -11,10 +11,10 @@ enum { MOSTLINES = 5, MOSTCOLUMNS = 46 }; /* of source in a block */
 enum {
 	LARGE = 2000,
 	CHUNK = 25
-}; /* blocks and edges that take a browser a second; blocks in words */
+}; /* so many blocks and edges take a browser a second; blocks of text in a <div> */
 
-/* Of the drawing, in pixels: a row, the heading of a block, its margin, that of the paper; a letter of
- * the source, and of a label on an edge. */
+/* In pixels: the height of a row, of a block's heading; the margins of a block, of the drawing; the
+ * width of a character of the source, of a label on an edge. */
 enum { ROW = 17, HEAD = 24, SIDE = 10, MARGIN = 40 };
 static const double LETTER = 7.22, SMALL = 6.62;
 
@@ -26,14 +26,14 @@ struct Srcline {
 	uint32_t file, line;
 };
 
-/* A block, and the lines that its instructions are of, each once. */
+/* A block, and the lines of its instructions, each once. */
 struct Blockof {
 	Srcline *line;
 	int nline;
 	size_t cap;
-	int digits;             /* of the largest number of those that are shown */
-	int box;                /* in the drawing; NONE */
-	uint64_t left, entered; /* frames */
+	int digits;             /* of the largest line number shown */
+	int box;                /* in the drawing; NONE if it is not there */
+	uint64_t left, entered; /* by cuts */
 };
 
 struct Flowpage {
@@ -41,14 +41,14 @@ struct Flowpage {
 	FILE *f;
 	const Module *m;
 	const Fn *fn;
-	const char *file; /* whose text is at hand */
+	const char *file; /* the file of text */
 	const Textfile *text;
 	Arena *tmp;
 	Blockof *block;
-	uint64_t most; /* the largest count */
+	uint64_t most; /* largest count of a place */
 	Picture l;
 	int *edge; /* by wire */
-	int at;    /* block at work on */
+	int at;    /* current block */
 };
 
 static const char *
@@ -60,7 +60,7 @@ blockname(int b, char *buf, size_t size)
 	return buf;
 }
 
-/* countof - of a place, in words. */
+/* countof - the count of a place as text. */
 static const char *
 countof(const Flowpage *p, int place)
 {
@@ -115,7 +115,7 @@ addline(Flowpage *p, Blockof *b, const Coderow *row)
 	b->line[b->nline++] = (Srcline){row->file, line};
 }
 
-/* findlines - of each block. */
+/* findlines - find the lines of each block, and count its cuts. */
 static void
 findlines(Flowpage *p)
 {
@@ -149,8 +149,8 @@ findlines(Flowpage *p)
 	}
 }
 
-/* sourceline - what a line says, as far as a block has room for it: its number and text, or its
- * file and number. */
+/* sourceline - a line for a block: its number and text, as far as there is room, or its file and
+ * number. */
 static const char *
 sourceline(const Flowpage *p, const Blockof *k, const Srcline *at)
 {
@@ -187,7 +187,7 @@ lettersof(const char *s)
 	return n;
 }
 
-/* rows - that a block has under its heading. */
+/* rows - the number of rows below a block's heading. */
 static int
 rows(const Blockof *b)
 {
@@ -215,7 +215,7 @@ measure(const Flowpage *p, int b)
 	return (Rect){.w = wide * LETTER + 2 * SIDE, .h = HEAD + rows(k) * ROW + (rows(k) ? 7 : 0)};
 }
 
-/* plan - what is drawn: blocks and edges, but for those that no code takes. */
+/* plan - lay out blocks and edges; edges that no code takes are omitted. */
 static bool
 plan(Flowpage *p)
 {
@@ -249,14 +249,14 @@ plan(Flowpage *p)
 	return arrange(l, p->tmp);
 }
 
-/* px - a whole pixel. */
+/* px - rounded to a pixel. */
 static int
 px(double x)
 {
 	return (int)(x < 0 ? x - 0.5 : x + 0.5);
 }
 
-/* path - the way of a wire, and its tip. */
+/* path - a wire and its arrow head. */
 static void
 path(FILE *f, const Wire *w, int e)
 {
@@ -295,7 +295,7 @@ drawedge(const Flowpage *p, int i)
 	fputs("</a>\n", p->f);
 }
 
-/* drawlabel - how often an edge was taken, and its counter. */
+/* drawlabel - the count of an edge, and a sign for its counter. */
 static void
 drawlabel(const Flowpage *p, int i)
 {
@@ -310,7 +310,7 @@ drawlabel(const Flowpage *p, int i)
 		x + (has ? 8 : 6), y + 15, countof(p, place));
 }
 
-/* linkline - begin a link to a line, if it has a page. */
+/* linkline - begin a link to a line; false if it has no page. */
 static bool
 linkline(const Flowpage *p, const Srcline *at)
 {
@@ -335,7 +335,7 @@ drawline(const Flowpage *p, const Blockof *k, int i)
 	fprintf(p->f, "</text>%s\n", link ? "</a>" : "");
 }
 
-/* drawcut - frames that keep a block's count from being the sum of its edges. */
+/* drawcut - cuts, because of which a block's count is not the sum of its edges. */
 static void
 drawcut(const Flowpage *p, const char *what, uint64_t times, int *row)
 {
@@ -419,7 +419,7 @@ oneinsn(void *page, uint32_t i, uint64_t addr, const char *text)
 	fputc('\n', p->f);
 }
 
-/* blockwords - a block in words: where it leads to, its lines and instructions. */
+/* blockwords - a block as text: its successors, lines and instructions. */
 static void
 blockwords(Flowpage *p, int b)
 {
@@ -469,7 +469,7 @@ blockwords(Flowpage *p, int b)
 	fputs("</details>\n", p->f);
 }
 
-/* words - what there is to say of the function. */
+/* words - the figures of the function. */
 static void
 words(Flowpage *p)
 {

@@ -1,8 +1,8 @@
 /* insns.c - every machine instruction with its count, under its line.
  *
- * The code is that of the program with counters; the counters are left out, branches
- * to where they stand out of line are shown as going where they lead, and offsets are
- * those of the program as it is without. */
+ * The code is the program's, which has counters in it.  They are omitted; a branch to a counter out
+ * of line is shown with its final destination, and offsets are those that the code would have
+ * without counters. */
 
 #include "text.h"
 
@@ -17,15 +17,15 @@ typedef struct Pen Pen;
 struct Pen {
 	const Report *r;
 	const Module *m;
-	Table files; /* names to sources */
+	Table files; /* indices of source[], by name */
 	Textfile *source;
 	int nsource;
 	size_t capsource;
-	const Fn *fn; /* at work on, and */
+	const Fn *fn; /* the current function */
 	int block;
-	uint32_t first;     /* number of its first instruction */
-	int next;           /* row of the line table */
-	const Coderow *row; /* in force; NULL */
+	uint32_t first;     /* index of its first instruction in the function */
+	int next;           /* index of the next row */
+	const Coderow *row; /* row of the last instruction; NULL if there is none */
 	Grid grid;          /* of a function, for programs */
 };
 
@@ -34,10 +34,10 @@ typedef struct Namer Namer;
 struct Namer {
 	const Report *r;
 	const Module *m;
-	Buf name; /* of the last place */
+	Buf name; /* of the last address */
 };
 
-/* named - what people call an address. */
+/* named - the name of an address. */
 static const char *
 named(void *namer, uint64_t addr)
 {
@@ -101,14 +101,14 @@ heading(Pen *p, const Fn *fn, const Coderow *row)
 		line <= (uint32_t)s->n ? s->line[line - 1] : "");
 }
 
-/* differ - whether rows a, or none, and b are of different lines. */
+/* differ - whether rows a (or none) and b have different lines. */
 static bool
 differ(const Coderow *a, const Coderow *b)
 {
 	return !a || a->line != b->line || a->file != b->file;
 }
 
-/* insn - instruction i of the block at work on, and the line it is of. */
+/* insn - instruction i of the current block, under its line. */
 static void
 insn(void *pen, uint32_t i, uint64_t addr, const char *text)
 {
@@ -125,7 +125,7 @@ insn(void *pen, uint32_t i, uint64_t addr, const char *text)
 
 		if (!new->line || new->file >= (uint32_t)fn->nfile)
 			continue;
-		if (p->r->classic && differ(p->row, new)) /* each of them */
+		if (p->r->classic && differ(p->row, new)) /* show every row's line */
 			heading(p, fn, new);
 		p->row = new;
 	}
@@ -179,7 +179,7 @@ function(Pen *p, const Fn *fn)
 		table(p->r, &p->grid, "function", nameof(p->r, fn));
 }
 
-/* byfile - the functions of all modules, file by file as they were used. */
+/* byfile - the functions of all modules, by file in the order of use. */
 static void
 byfile(const Report *r, Pen *pen)
 {

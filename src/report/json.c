@@ -1,10 +1,10 @@
-/* json.c - all that is known of lines and functions, as doc/export.schema.json describes it. */
+/* json.c - all that is known of lines and functions, as described in doc/export.schema.json. */
 
 #include "cover.h"
 
 #include <inttypes.h>
 
-/* What keeps counts from being exact, by flag of a profile. */
+/* What keeps counts from being exact, by flag of the profile. */
 static const struct {
 	uint32_t flag;
 	const char *word;
@@ -16,14 +16,14 @@ static const struct {
 
 enum { NDOUBT = sizeof doubts / sizeof *doubts };
 
-/* word - one of a list. */
+/* word - the next string of a list. */
 static void
 word(const Report *r, const char *text, int *n)
 {
 	fprintf(r->f, "%s\"%s\"", (*n)++ ? "," : "", text);
 }
 
-/* program - and what casts doubt on its counts: what remarks() says of it, in a word each. */
+/* program - a program, and why its counts may not be exact: a word for each remark of remarks(). */
 static void
 program(const Report *r, const Module *m)
 {

@@ -1,6 +1,6 @@
-/* lcov.c - an lcov tracefile: geninfo(1).  Functions as lcov 1 has them, which lcov 2 reads, too; they
- * are called by their symbols, as geninfo does, for genhtml cuts a name at the first comma.  What may have run or not is
- * left out. */
+/* lcov.c - an lcov tracefile: geninfo(1).  Functions are in the format of lcov 1, which lcov 2 also
+ * reads.  They are called by their symbols, as geninfo does, because genhtml cuts names at the
+ * first comma.  Lines of which it is unknown whether they ran are omitted. */
 
 #include "cover.h"
 

@@ -1,6 +1,7 @@
 /* listing.c - source lines with their counts.
  *
- * A line is the count, right-aligned, a space, a mark or a space, and the text. */
+ * A line is the count, aligned right, a space, a sign (# never ran, ~ approximate) or a space, and
+ * the text. */
 
 #include "text.h"
 
@@ -21,7 +22,7 @@ markof(const Line *l)
 							     : ' ';
 }
 
-/* before - what stands before the text of a line; l may be NULL. */
+/* before - what precedes the text of a line; l may be NULL. */
 static void
 before(const Report *r, const Line *l)
 {
@@ -55,7 +56,7 @@ branches(const Report *r, const Line *l)
 			l->branch[i].taken, l->branch[i].reached, l->branch[i].column);
 }
 
-/* rows - of a line, and of its parts, for programs. */
+/* rows - a line, its pieces and its branches in a table for programs. */
 static void
 rows(const Report *r, const Shown *s)
 {
@@ -121,7 +122,7 @@ printline(const Report *r, const Shown *s)
 		branches(r, l);
 }
 
-/* A walk over lines and the sources that they are in. */
+/* A walk over lines, and the sources that they are in. */
 typedef struct Walk Walk;
 
 struct Walk {
@@ -130,8 +131,8 @@ struct Walk {
 	void *arg;
 };
 
-/* walkfile - the source with lines l to end, which are of one file; only from the first to the
- * last of them if `part'. */
+/* walkfile - the source of the lines l to end, which are in one file; if `part', only from the
+ * first to the last of them. */
 static void
 walkfile(const Walk *w, const Line *l, const Line *end, bool part)
 {
@@ -158,7 +159,7 @@ walkfile(const Walk *w, const Line *l, const Line *end, bool part)
 	areset(&tmp);
 }
 
-/* walkparts - where functions that were chosen by their names stand. */
+/* walkparts - the functions that were chosen by name. */
 static void
 walkparts(const Walk *w, const Line *l, const Line *end)
 {
@@ -173,7 +174,7 @@ walkparts(const Walk *w, const Line *l, const Line *end)
 	}
 }
 
-/* byuse - the numbers of the files' first lines, in the order of their first use. */
+/* byuse - sort the indices of the files' first lines in the order of the files' first use. */
 static void
 byuse(const Report *r, const Lines *lines, int *first, int n)
 {
@@ -214,7 +215,7 @@ typedef struct Listing Listing;
 
 struct Listing {
 	const Report *r;
-	const char *file; /* at work on; NULL before the first */
+	const char *file; /* current file; NULL before the first */
 };
 
 static void

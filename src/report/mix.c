@@ -1,5 +1,5 @@
-/* mix.c - how often each kind of instruction was executed, and what that would cost on
- * another machine.  Weinberger 1984, 10.4. */
+/* mix.c - how often each kind of instruction was executed, and what that would cost on another
+ * machine.  Weinberger 1984, 10.4. */
 
 #include "mix.h"
 
@@ -21,7 +21,7 @@ struct Row {
 /* The table of a program, a file or a function. */
 struct Sheet {
 	const char *name;
-	Table kinds; /* to rows */
+	Table kinds; /* indices of row[] */
 	Row *row;
 	int nrow;
 	size_t cap;
@@ -32,7 +32,7 @@ typedef struct Pad Pad;
 struct Pad {
 	const Report *r;
 	const Mix *mix;
-	Table names; /* to sheets */
+	Table names; /* indices of sheet[] */
 	Sheet *sheet;
 	int nsheet;
 	size_t cap;
@@ -49,8 +49,8 @@ costof(const Mix *mix, const char *what)
 	return 0;
 }
 
-/* costs - of one instruction: that of its mnemonic, or else of its group; of its bytes and of
- * what it does to memory. */
+/* costs - of one instruction: of its mnemonic, or else its group; plus that of its bytes and of its
+ * accesses to memory. */
 static double
 costs(const Mix *mix, const Insnkind *k, Arena *run)
 {
@@ -185,7 +185,7 @@ printsheet(const Report *r, const Mix *mix, Sheet *s)
 		cell(&grid, "%s", head[i]);
 	for (i = 0; i < s->nrow; i++)
 		line(&grid, mix, &s->row[i], sum.times);
-	if (!r->rows) /* programs can add */
+	if (!r->rows) /* programs can add up by themselves */
 		line(&grid, mix, &sum, sum.times);
 	table(r, &grid, "of", s->name);
 }

@@ -11,9 +11,9 @@ typedef enum Mixkey { MIXMNEMONIC, MIXGROUP, MIXLENGTH } Mixkey;
 typedef enum Mixpart { MIXPROGRAM, MIXFILE, MIXFUNCTION } Mixpart;
 typedef struct Cost Cost;
 
-/* What an instruction costs on some machine. */
+/* What something costs on some machine. */
 struct Cost {
-	const char *what; /* mnemonic, a glob; class:GROUP; read, write, byte */
+	const char *what; /* a mnemonic or a glob; class:GROUP; read, write, byte */
 	double cost;
 };
 
@@ -22,7 +22,7 @@ typedef struct Mix Mix;
 struct Mix {
 	Mixkey key;
 	Mixpart part;
-	Cost *cost; /* the first that fits counts */
+	Cost *cost; /* of several that match, the first counts */
 	int ncost;
 };
 

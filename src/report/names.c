@@ -1,4 +1,4 @@
-/* names.c - what functions are called. */
+/* names.c - names of functions. */
 
 #include "image/image.h"
 #include "report.h"
@@ -11,7 +11,7 @@ nameof(const Report *r, const Fn *fn)
 	return r->mangled ? fn->name : fn->source;
 }
 
-/* closing - behind the bracket that closes the one at s; the end of the text if none does. */
+/* closing - what follows the bracket that closes the one at s; the end of the text if none does. */
 static const char *
 closing(const char *s)
 {
@@ -28,7 +28,7 @@ closing(const char *s)
 	return s;
 }
 
-/* templatename - with <...> for the arguments of templates, and then (...) for those of functions.  What
+/* templatename - the arguments of templates become <...>, and then those of functions (...).  What
  * follows `operator' is a name, and so is what is in braces. */
 const char *
 templatename(const char *name, Arena *run)

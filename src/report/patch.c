@@ -1,4 +1,4 @@
-/* patch.c - a change of sources, as diff -u and git diff write it: which lines it adds. */
+/* patch.c - read a patch of sources as diff -u and git diff write it: the lines it adds. */
 
 #include "diff.h"
 
@@ -11,13 +11,13 @@ typedef struct Scan Scan;
 struct Scan {
 	const char *path;
 	char *s, *end;
-	int number; /* of the line */
+	int number; /* of the current line */
 	Arena *run;
 	Patch *patch;
 	size_t capfile;
 };
 
-/* nextline - ended by a NUL, without what ends it; NULL behind the last. */
+/* nextline - the next line, without its end; NULL after the last. */
 static char *
 nextline(Scan *p)
 {
@@ -36,7 +36,7 @@ nextline(Scan *p)
 	return s;
 }
 
-/* begins - what follows a word at the begin of s; NULL if that is something else. */
+/* begins - what follows a word at the beginning of s; NULL if s begins otherwise. */
 static char *
 begins(char *s, const char *word)
 {
@@ -45,7 +45,7 @@ begins(char *s, const char *word)
 	return strncmp(s, word, n) == 0 ? s + n : NULL;
 }
 
-/* filename - quoted, if there are odd letters in it; a tab and a date may follow. */
+/* filename - a name, quoted if it has unusual characters; a tab and a date may follow. */
 static const char *
 filename(const Scan *p, const char *s)
 {
@@ -58,7 +58,8 @@ filename(const Scan *p, const char *s)
 	return b.s;
 }
 
-/* range - the begin and length of one of a hunk's two sides; NULL if it is none. */
+/* range - read the first line and the length of one side of a hunk; returns what follows, or NULL
+ * if there is no such. */
 static char *
 range(char *s, long *first, long *n)
 {
@@ -77,7 +78,7 @@ range(char *s, long *first, long *n)
 	return *first >= 0 && *first <= INT32_MAX && *n >= 0 && *n <= INT32_MAX ? end : NULL;
 }
 
-/* hunk - the lines that one adds, to the last file. */
+/* hunk - add the new lines of a hunk to the last file. */
 static void
 hunk(Scan *p, char *s)
 {
@@ -102,9 +103,9 @@ hunk(Scan *p, char *s)
 			f->line[f->n++] = (Added){(uint32_t)to++, line + 1};
 			break;
 		case '-': nold--; break;
-		case '\\': break; /* no newline at the end of the file */
+		case '\\': break; /* "\ No newline at end of file" */
 		case ' ':
-		case 0: /* somebody has taken away the blank */
+		case 0: /* something has removed the blank */
 			nold--;
 			nnew--;
 			to++;
@@ -116,7 +117,7 @@ hunk(Scan *p, char *s)
 	}
 }
 
-/* newname - of a file that the patch makes or changes.  What git puts before it goes. */
+/* newname - add a file that the patch creates or changes, without git's prefix. */
 static void
 newname(Scan *p, char *s, const char *old, bool git)
 {
@@ -149,10 +150,10 @@ isplain(const char *s)
 
 typedef struct Words Words;
 
-/* What a text without a changed file has in it. */
+/* What was seen in a text that has no changed files. */
 struct Words {
-	int text, plain, context; /* lines where such begins; 0 */
-	bool header;              /* of a change that has no lines: of rights, of a binary file */
+	int text, plain, context; /* first lines of some text, of such hunks; or 0 */
+	bool header;              /* of a change without lines: of a mode or a binary file */
 };
 
 static void
@@ -168,7 +169,7 @@ look(Words *w, const char *line, int number)
 		w->context = number;
 }
 
-/* nopatch - say what a text is instead. */
+/* nopatch - say what the text is instead of a patch. */
 static _Noreturn void
 nopatch(const char *path, const Words *w)
 {

@@ -1,4 +1,4 @@
-/* places.c - what people call an address in the code of a module. */
+/* places.c - names of addresses in the code of a module. */
 
 #include "report.h"
 
@@ -35,7 +35,7 @@ calledname(const Report *r, const Module *m, uint64_t addr)
 	addr = overstub(m, addr);
 	name = nameat(m, addr);
 	n = name ? strlen(name) : 0;
-	if (n > 10 && strncmp(name, "__tally_", 8) == 0) /* a stub before the PLT */
+	if (n > 10 && strncmp(name, "__tally_", 8) == 0) /* our stub for a static program */
 		return astrndup(r->run, name + 8, n - 10);
 	return name ? name : slotname(m, addr);
 }

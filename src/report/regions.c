@@ -1,4 +1,4 @@
-/* regions.c - the basic blocks of C sources, as the C road has them. */
+/* regions.c - the source blocks of C texts. */
 
 #include "report.h"
 
@@ -11,12 +11,12 @@ typedef struct Region Region;
 struct Region {
 	const char *file, *fn;
 	Srcblock at;
-	int order; /* in its text */
+	int order; /* index in its text */
 	uint64_t count;
 	bool unknown;
 };
 
-/* What begins there: in the order of Kind of road/c/c.h, which the map has, too. */
+/* Names of kinds, in the order of Kind in road/c/c.h, which is that of the map, too. */
 static const char *const kind[] = {"function", "then", "else", "body", "after",  "label", "true",
 				   "false",    "?",    "and",  "or",   "behind", "header"};
 
@@ -39,7 +39,7 @@ byplace(const void *a, const void *b)
 	return x->order - y->order;
 }
 
-/* same - whether two are one place of the source, in two programs. */
+/* same - whether two are the same location of the source, in two programs. */
 static bool
 same(const Region *x, const Region *y)
 {

@@ -1,4 +1,4 @@
-/* runs.c - how the processes ended whose counts are shown. */
+/* runs.c - how processes ended. */
 
 #include "report.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* wheredied - where the last process was that a signal ended; false if nobody knows. */
+/* wheredied - where the last process was that died of a signal; false if that is unknown. */
 static bool
 wheredied(const Report *r, Place *place)
 {
@@ -36,7 +36,7 @@ describedeath(FILE *f, const Report *r, const Module *m)
 		fprintf(f, ", %s:%" PRIu32, sourcefile(r, at.file), at.line);
 }
 
-/* ending - how some processes ended. */
+/* ending - so many processes ended in this way. */
 static void
 ending(const Report *r, Grid *grid, uint64_t n, const char *how)
 {

@@ -1,8 +1,8 @@
 /* sources.c - where sources are now.
  *
- * A path is tried as --prefix-map says, or as it is; if it is relative, from the directory of
- * the program and those above it, too.  Else it is looked for below the current directory:
- * the file that has the most last parts of the path in common, if there is one such. */
+ * A path is tried as --prefix-map maps it; if it is relative, also from the directory of the
+ * program and those above it.  If that fails, we search below the current directory for the file
+ * whose path has the most last parts in common with it, if there is only one such file. */
 
 #include "report.h"
 
@@ -10,9 +10,9 @@
 #include <errno.h>
 #include <string.h>
 
-enum { MOSTFILES = 200000, MOSTDEPTH = 40 }; /* of the search */
+enum { MOSTFILES = 200000, MOSTDEPTH = 40 }; /* limits of the search */
 
-/* addpath - one more file that has been seen; those of a name are a list. */
+/* addpath - add a file; those of the same name form a list. */
 static void
 addpath(Sources *s, const char *path, const char *name)
 {
@@ -23,13 +23,13 @@ addpath(Sources *s, const char *path, const char *name)
 	e->value = s->nfile++;
 }
 
-/* look - at the directories below the current one, but for those with a dot before their names;
- * links are not followed. */
+/* look - find all files below the current directory, except where a name begins with a dot; do not
+ * follow links. */
 static void
 look(Sources *s)
 {
 	typedef struct Dir {
-		const char *path; /* ends with a slash; or is "" */
+		const char *path; /* "", or ends with a slash */
 		int depth;
 	} Dir;
 	Dir *todo = NULL;
@@ -66,7 +66,8 @@ look(Sources *s)
 	}
 }
 
-/* below - the one file below the current directory that fits a path best; NULL. */
+/* below - the only file below the current directory that matches a path best; NULL if there is
+ * none. */
 static const char *
 below(Sources *s, const char *path)
 {
@@ -104,7 +105,7 @@ sourcefile(const Report *r, const char *path)
 	odd = errno == 0;
 	if (!s->run)
 		s->run = r->run;
-	s->known.arena = s->run; /* what is found outlives a report */
+	s->known.arena = s->run; /* answers outlive a report */
 	now = mappedpath(&r->of, path, s->run);
 	if ((e = lookup(&s->known, path, strlen(path))))
 		return s->answer[e->value];
@@ -113,7 +114,7 @@ sourcefile(const Report *r, const char *path)
 		if (!s->nodd++)
 			s->odd = astrndup(s->run, now, strlen(now));
 	} else if (canread(simple = simplepath(now, s->run))) {
-		found = simple; /* a directory before a .. has gone */
+		found = simple; /* a directory before a .. no longer exists */
 	} else if (!(found = besides(&r->of, now, s->run)) && (found = below(s, now))
 		   && !s->nguess++) {
 		s->guess = found, s->guessed = astrndup(s->run, path, strlen(path));

@@ -1,36 +1,37 @@
-/* stats.c - what counting cost, and would have cost with counters elsewhere: table II and figures 20,
- * 21 and 24 of Ball and Larus 1994, from counts of our own.
+/* stats.c - what counting cost, and would cost with other placements of counters: table II and
+ * figures 20, 21 and 24 of Ball and Larus, Optimally Profiling and Tracing Programs, 1994, from our
+ * own counts.
  *
- * As they did it, counters are placed anew in each way, and the counts of the runs tell how often
- * each would have been passed, and how many of the jumps that lead to it and back. */
+ * As in the paper, counters are placed anew in each way.  The counts of the runs tell how often
+ * each counter would be passed, and how often a jump that leads to it and back. */
 
 #include "report.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Placements: the schemes, by the heuristic's weights; then edges by others. */
+/* Placements: the schemes, with heuristic weights; then EDGES with other weights or trees. */
 enum { EXACTMAX = NSCHEME, HEURISTICMIN, EXACTMIN, NWAY };
 
 typedef struct Passes Passes;
 typedef struct Stat Stat;
 typedef struct Stats Stats;
 
-/* What a placement executes. */
+/* What a placement would execute. */
 struct Passes {
 	uint64_t increments;
 	uint64_t jumps;
-	bool vague; /* some of the counts that tell this are not known */
+	bool vague; /* depends on unknown counts */
 };
 
-/* A function, or all of a program. */
+/* A function, or the sum of a program. */
 struct Stat {
 	const char *name;
-	int at;                 /* in the program */
-	int edges;              /* that control can take */
-	int profiled;           /* edges that carry counters of EDGES; of these */
-	int nojump;             /* need no jump for that */
-	int inblocks;           /* other counters of EDGES */
+	int at;                 /* index in program order */
+	int edges;              /* that can be taken */
+	int profiled;           /* edges that have a counter with EDGES; of these, */
+	int nojump;             /* those that need no jump for it */
+	int inblocks;           /* blocks that have a counter with EDGES */
 	uint64_t blocks, insns; /* executed */
 	bool vague;
 	Passes way[NWAY];
@@ -38,13 +39,13 @@ struct Stat {
 
 struct Stats {
 	const Report *r;
-	Table codes; /* functions to numbers of fn[] */
+	Table codes; /* indices of fn[], by function */
 	Stat *fn, *program;
 	int nfn, nprogram;
 	size_t capfn, capprogram;
 };
 
-/* The paper counts five instructions for an increment, and one for a jump. */
+/* As in the paper, an increment costs five instructions, and a jump one. */
 static double
 instrumentation(const Passes *p)
 {
@@ -80,7 +81,7 @@ pass(Passes *sum, const Fn *fn, const Plan *plan, const bool *jump)
 	}
 }
 
-/* survey - what counters there are. */
+/* survey - count the counters. */
 static void
 survey(Stat *s, const Graph *g, const Plan *plan, const bool *jump)
 {
@@ -98,8 +99,8 @@ survey(Stat *s, const Graph *g, const Plan *plan, const bool *jump)
 	}
 }
 
-/* overturn - turn weights so that the heaviest edge comes last, whatever counters cost: place() makes
- * a minimum spanning tree.  Blocks come before all edges: in the paper they have no counters. */
+/* overturn - invert weights so that place() makes a minimum spanning tree, whatever counters cost.
+ * Blocks come before all edges, since in the paper they have no counters. */
 static void
 overturn(Graph *g)
 {
@@ -115,7 +116,8 @@ overturn(Graph *g)
 		g->block[b].weight = heavy / g->block[b].cost;
 }
 
-/* weighcounts - by the counts; by the heuristic if there are none, as `tally build --weights' does. */
+/* weighcounts - weigh by the counts; if there are none, by the heuristic, like `tally build
+ * --weights'. */
 static void
 weighcounts(const Fn *fn, Arena *tmp)
 {
@@ -125,14 +127,14 @@ weighcounts(const Fn *fn, Arena *tmp)
 		weigh(fn->g, tmp);
 }
 
-/* try - counters placed by the weights that the graph has now. */
+/* try - place counters by the current weights of the graph. */
 static const Plan *
 try(Stat *s, int way, const Fn *fn, const bool *jump, Arena *tmp)
 {
 	Plan *plan = place(fn->g, way < NSCHEME ? (Scheme)way : EDGES, tmp);
 
 	s->way[way].vague |= !tellcalls(fn->g, plan, tmp);
-	s->way[way].vague |= checkplan(fn->g, plan, tmp) != NONE; /* it would not be counted so */
+	s->way[way].vague |= checkplan(fn->g, plan, tmp) != NONE; /* it would need more */
 	pass(&s->way[way], fn, plan, jump);
 	return plan;
 }
@@ -185,7 +187,7 @@ add(Stat *to, const Stat *s)
 	}
 }
 
-/* isvague - whether some placement is not known well. */
+/* isvague - whether a placement depends on unknown counts. */
 static bool
 isvague(const Stat *s)
 {
@@ -197,15 +199,15 @@ isvague(const Stat *s)
 	return false;
 }
 
-/* hasflow - whether the map has the ways between the blocks of a function.  Of some of a function it
- * does not, nor of counters in the C text. */
+/* hasflow - whether the map has the flow of a function: not of one that is partly counted, nor of
+ * one with counters in the C text. */
 static bool
 hasflow(const Fn *fn)
 {
 	return !fn->partial && fn->code.block[FIRST].part != CODENONE;
 }
 
-/* addfn - a function, or to one that another program has, too, what was executed here. */
+/* addfn - add a function; if another program has the same code, add only what was executed here. */
 static void
 addfn(Stats *all, const Fn *fn, Stat s)
 {
@@ -221,7 +223,7 @@ addfn(Stats *all, const Fn *fn, Stat s)
 	add(&all->fn[e->value], &s);
 }
 
-/* collect - all of a module. */
+/* collect - add all functions of a module. */
 static void
 collect(Stats *all, const Module *m)
 {
@@ -266,7 +268,7 @@ collect(Stats *all, const Module *m)
 		       m->path);
 }
 
-/* number, percent, ratio - cells.  What is not known well has a ~ before it. */
+/* number, percent, ratio - cells; a ~ precedes what depends on unknown counts. */
 static void
 number(Grid *g, uint64_t n, bool vague)
 {
@@ -291,7 +293,7 @@ ratio(Grid *g, double a, double b, bool vague)
 		cell(g, "-");
 }
 
-/* increments - those of redundant counters to those of others. */
+/* increments - the ratio of redundant increments to those of another placement. */
 static void
 increments(Grid *g, const Stat *s, int way)
 {
@@ -359,7 +361,7 @@ treerow(Grid *g, const Stat *s)
 
 enum { MOSTCOLS = 7 };
 
-/* Tables, with what the paper has in its own.  Of the figures it gives ranges in its text only. */
+/* Tables, and the paper's own figures; for its diagrams, the ranges in its text. */
 static const struct {
 	const char *id, *about;
 	void (*row)(Grid *, const Stat *);
@@ -394,7 +396,7 @@ static const struct {
 
 enum { NTABLE = sizeof tables / sizeof *tables };
 
-/* show - one of the tables. */
+/* show - print one of the tables. */
 static void
 show(const Stats *all, int k)
 {
@@ -413,7 +415,7 @@ show(const Stats *all, int k)
 		cell(&grid, "%s", all->program[i].name);
 		add(&sum, &all->program[i]);
 	}
-	if (!r->rows) { /* programs can add, and know the paper */
+	if (!r->rows) { /* programs can add up, and know the paper */
 		if (all->nprogram > 1) {
 			tables[k].row(&grid, &sum);
 			cell(&grid, "%s", sum.name);

@@ -1,9 +1,9 @@
-/* summary.c - a line for each source file, as lprint -s has it:
+/* summary.c - a line for each source file, in the format of lprint -s:
  *
  *   IEie Ii INEine BBEbbe BBbb BBNEbbne FILE
  *
- * instructions executed, instructions, instructions never executed, and the same
- * for basic blocks.  Weinberger 1984. */
+ * instructions executed, instructions, instructions never executed, and the same for basic blocks.
+ * Weinberger 1984. */
 
 #include "report.h"
 
@@ -15,7 +15,7 @@ typedef struct Sum Sum;
 
 struct Sum {
 	const char *file;
-	int at; /* among those used */
+	int at; /* index in the order of use */
 	uint64_t ie, i, ine, bbe, bb, bbne;
 	bool bad; /* counts contradict each other */
 };
@@ -52,7 +52,7 @@ valueof(const Sum *s, int k)
 	return v[k];
 }
 
-/* doubt - a mark before counts that contradict each other; those of what there is are sure. */
+/* doubt - ~ for a file with counts that contradict each other; i and bb are always exact. */
 static const char *
 doubt(const Sum *s, int k)
 {
@@ -61,7 +61,7 @@ doubt(const Sum *s, int k)
 
 enum { BYUSE = -2 };
 
-static int key; /* what bykey() goes by: a column, NONE for names, or BYUSE */
+static int key; /* by what bykey() sorts: a column, NONE for names, or BYUSE */
 
 static int
 bykey(const void *a, const void *b)
@@ -75,7 +75,7 @@ bykey(const void *a, const void *b)
 	return strcmp(x->file, y->file);
 }
 
-/* order - by what --sort says. */
+/* order - sort as --sort says. */
 static void
 order(const Report *r, Sum *sum, int n)
 {
@@ -100,7 +100,7 @@ order(const Report *r, Sum *sum, int n)
 	qsort(sum, (size_t)n, sizeof *sum, bykey);
 }
 
-/* rows - the same for programs. */
+/* rows - the same table for programs. */
 static void
 rows(const Report *r, const Sum *sum, int n)
 {

@@ -1,8 +1,9 @@
-/* table.c - FILE, LINE, COUNT and the text, for each line, function or block; with bars, too.
+/* table.c - FILE, LINE, COUNT and the text of each line, function or block; with bars, too.
  *
- * Bishop 1987, "An Implementation of an Execution Monitor".  What has no count has a dash for
- * it, and an approximate one a tilde before it.  The monitor had 0 there, and inside a function the
- * count of the next line that has code: so it is if Report.classic and zero say so. */
+ * Bishop, Profiling under UNIX by Patching, 1987, describes the execution monitor that printed
+ * this.  We print a dash where there is no count, and a tilde before an approximate one.  The
+ * monitor printed 0, or inside a function the count of the next line with code; Report.classic and
+ * zero ask for that. */
 
 #include "text.h"
 
@@ -10,8 +11,8 @@
 #include <string.h>
 
 enum {
-	SCALE = 40,       /* stars of the longest bar that is scaled */
-	MOSTSTARS = 1000, /* of one that is not: the rest is left to the count */
+	SCALE = 40,       /* stars of the longest scaled bar */
+	MOSTSTARS = 1000, /* most stars of a bar that is not scaled */
 };
 
 typedef struct Chart Chart;
@@ -19,24 +20,24 @@ typedef struct Item Item;
 
 struct Item {
 	const char *file;
-	uint32_t line; /* 0 if it is not known */
+	uint32_t line; /* 0 if unknown */
 	bool counted, sure;
 	uint64_t count;
 	const char *text;
 	int len;
 };
 
-/* All items are seen twice: to measure them, and to print them. */
+/* All items are passed twice: to be measured, then to be printed. */
 struct Chart {
 	const Report *r;
 	bool measuring;
 	int file, line, count; /* widths */
 	uint64_t most;
-	Table paths; /* to numbers */
-	Table names; /* last parts of them to the number of their path; NONE if there are several */
+	Table paths; /* numbers, by path */
+	Table names; /* number of the path, by its last part; NONE if there are several */
 };
 
-/* filename - the last part of a path, if that says enough. */
+/* filename - the last part of a path, if it is unique. */
 static const char *
 filename(Chart *c, const char *path)
 {
@@ -51,7 +52,7 @@ atleast(int a, int b)
 	return a > b ? a : b;
 }
 
-/* counttext - with its marks, but for the colon. */
+/* counttext - a count as text. */
 static char *
 counttext(const Item *it, char buf[32])
 {
@@ -79,7 +80,7 @@ measure(Chart *c, const Item *it)
 		c->most = it->count;
 }
 
-/* filewidth - of the names, once all are known. */
+/* filewidth - the width of the names, once all are known. */
 static int
 filewidth(Chart *c)
 {
@@ -99,7 +100,7 @@ stars(const Chart *c, uint64_t n)
 		fputc('*', c->r->f);
 }
 
-/* scaled - a bar before the text; whatever ran has one. */
+/* scaled - a bar before the text; whatever ran has at least one star. */
 static void
 scaled(const Chart *c, uint64_t count)
 {
@@ -110,7 +111,7 @@ scaled(const Chart *c, uint64_t count)
 	fprintf(c->r->f, "%*s ", SCALE - n, "");
 }
 
-/* full - a bar under the text. */
+/* full - a bar below the text. */
 static void
 full(const Chart *c, uint64_t count)
 {
@@ -141,7 +142,7 @@ print(Chart *c, const Item *it)
 		full(c, count);
 }
 
-/* row - the same for programs. */
+/* row - an item of the table for programs. */
 static void
 row(const Chart *c, const Item *it)
 {
@@ -171,7 +172,7 @@ item(Chart *c, const Item *it)
 		print(c, it);
 }
 
-/* chart - all that `each' tells, under a heading. */
+/* chart - print all items that `each' passes, under a heading. */
 static void
 chart(const Report *r, void (*each)(Chart *))
 {
@@ -191,7 +192,7 @@ chart(const Report *r, void (*each)(Chart *))
 	each(&c);
 }
 
-/* tellline - one of a source. */
+/* tellline - pass a line of a source. */
 static void
 tellline(void *arg, const Shown *s)
 {
@@ -246,7 +247,7 @@ tellblock(Chart *c, const Fn *fn, int b, const Coderow *row)
 	item(c, &it);
 }
 
-/* tellblocks - those of a function, each with the row that is in force where it begins. */
+/* tellblocks - pass the blocks of a function, each with the row of its first instruction. */
 static void
 tellblocks(Chart *c, const Fn *fn)
 {

@@ -1,7 +1,7 @@
-/* text.c - the lines of sources, numbered as their compilers number them.
+/* text.c - the lines of sources, with the numbers that their compilers give them.
  *
- * What ends a line: a line feed, alone or after a carriage return; and, in most languages, a carriage return by itself, also
- * in the middle of a line that editors show as one.  Compilers were asked:
+ * A line ends with a line feed, alone or after a carriage return.  In most languages a carriage
+ * return alone ends it, too, even where editors show one line.  By experiment:
  *
  *   C, C++, Ada, whatever the preprocessor has read    \n  \r\n  \r
  *   Pascal (fpc)                                       the same, and \n\r is one
@@ -19,10 +19,10 @@ typedef struct Ends Ends;
 
 struct Ends {
 	bool cr;   /* a carriage return alone ends a line */
-	bool lfcr; /* it belongs to the line feed before it */
+	bool lfcr; /* a carriage return belongs to the line feed before it */
 };
 
-/* endsof - what ends lines, by the name of a source. */
+/* endsof - what ends lines, by the suffix of a source. */
 static Ends
 endsof(const char *path)
 {
@@ -43,7 +43,7 @@ endsof(const char *path)
 	return (Ends){true, false};
 }
 
-/* lineend - where the line at s ends; *next becomes where the one after it begins. */
+/* lineend - where the line at s ends; *next is where the next one begins. */
 static char *
 lineend(char *s, char *end, Ends ends, char **next)
 {
@@ -79,7 +79,7 @@ splittext(const char *path, char *s, size_t len, Arena *run)
 		t.len[t.n] = (size_t)(eol - s);
 		t.feed[t.n++] = feed;
 		feed += memchr(eol, '\n', (size_t)(next - eol)) != NULL;
-		*eol = 0; /* at the end, too: there is a NUL */
+		*eol = 0; /* also at the end: a NUL follows the text */
 	}
 	return t;
 }

@@ -1,15 +1,16 @@
 /* textdiff.c - which line of a text became which of another.
  *
- * E. W. Myers, An O(ND) Difference Algorithm and Its Variations, 1986, the one in linear space: from both
- * ends at once to the middle of a shortest path of insertions and deletions, then for both halves. */
+ * E.  W.  Myers, An O(ND) Difference Algorithm and Its Variations, 1986, the variant in linear
+ * space: from both ends to the middle of a shortest path of insertions and deletions, then for both
+ * halves. */
 
 #include "text.h"
 
 #include <string.h>
 
 enum {
-	FAR = 4000,        /* differences after which any way is good enough */
-	NOWAY = -(1 << 29) /* no path ends on a diagonal */
+	FAR = 4000,        /* differences after which any path is good enough */
+	NOWAY = -(1 << 29) /* no path ends on this diagonal */
 };
 
 typedef struct Box Box;
@@ -21,12 +22,13 @@ struct Box {
 };
 
 struct Match {
-	const int *a, *b;  /* lines, the same number for the same text */
-	int *to;           /* what is found */
+	const int *a, *b;  /* line numbers; equal texts have equal numbers */
+	int *to;           /* the result */
 	int *there, *back; /* by diagonal: how far a path has come */
 };
 
-/* step - the next place on diagonal k, by paths to the diagonals beside it; NOWAY. */
+/* step - how far a path gets on diagonal k from those on the adjacent diagonals; NOWAY if there is
+ * none. */
 static int
 step(const int *v, int k, int n, int m)
 {
@@ -35,7 +37,7 @@ step(const int *v, int k, int n, int m)
 	return x < 0 || x > n || x - k < 0 || x - k > m ? NOWAY : x;
 }
 
-/* furthest - the best of the paths so far, for want of time. */
+/* furthest - the best path so far, if it takes too long. */
 static void
 furthest(const int *v, int d, int n, int m, int *x, int *y)
 {
@@ -49,8 +51,8 @@ furthest(const int *v, int d, int n, int m, int *x, int *y)
 		}
 }
 
-/* middle - a place on a shortest path through a box, neither of its ends.
- * requires: its first lines differ, so do its last, and neither text is empty. */
+/* middle - where a shortest path passes inside a box.  Requires that the first lines differ, as do
+ * the last, and neither text is empty. */
 static void
 middle(const Match *t, Box box, int *x, int *y)
 {
@@ -98,7 +100,7 @@ middle(const Match *t, Box box, int *x, int *y)
 	}
 }
 
-/* numbers - of the lines of a text. */
+/* numbers - a number for each line of a text. */
 static int *
 numbers(const Textfile *t, Table *lines, Arena *tmp)
 {

@@ -1,4 +1,4 @@
-/* times.c - how long functions took, as a monitor saw it. */
+/* times.c - how long functions took, measured by the live road. */
 
 #include "report.h"
 
@@ -24,7 +24,7 @@ byself(const void *a, const void *b)
 	return x->time->addr < y->time->addr ? -1 : x->time->addr > y->time->addr;
 }
 
-/* fnat - the function that begins at an address; NULL. */
+/* fnat - the function that begins at an address; NULL if there is none. */
 static const Fn *
 fnat(const Module *m, uint64_t addr)
 {

@@ -1,14 +1,14 @@
 /* use.c - source files in the order of their first use.
  *
- * What is recorded is when each unit, a file that was assembled, is used first; the files whose
- * code it holds, headers say, go with it. */
+ * What is recorded is when each unit (a file that was assembled) was first used.  Files whose code
+ * it contains, such as headers, have the same rank. */
 
 #include "report.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* note - that code of a file is in the program, and whether it ran. */
+/* note - note that code of a file is in the program, and whether it ran. */
 static void
 note(Uses *u, const Fn *fn, const char *file, bool ran)
 {
@@ -26,7 +26,7 @@ note(Uses *u, const Fn *fn, const char *file, bool ran)
 		use->rank = fn->rank;
 }
 
-/* addfn - the files of a function's rows, and whether what they are in force for ran. */
+/* addfn - the files of a function's rows, and whether their code ran. */
 static void
 addfn(Uses *u, const Fn *fn)
 {
@@ -51,7 +51,7 @@ addfn(Uses *u, const Fn *fn)
 	}
 }
 
-/* earlier - which of two files was used first; those of which that is not known come last. */
+/* earlier - the file that was used first comes first; those of unknown rank come last. */
 static int
 earlier(const void *a, const void *b)
 {
@@ -62,7 +62,7 @@ earlier(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* later - likewise. */
+/* later - the file that was used last comes first; those of unknown rank come last. */
 static int
 later(const void *a, const void *b)
 {
