@@ -1,4 +1,5 @@
-/* bb.c - bb: put counters into a file of assembly, and leave beside it what they count. */
+/* bb.c - bb: put counters into a file of assembly, and write a listing of what they count beside
+ * it. */
 
 #include "cmd.h"
 
@@ -17,7 +18,7 @@ struct Asked {
 	const char *dump;
 };
 
-/* setdump - letters that stand for passes. */
+/* setdump - letters of passes whose results are printed. */
 static void
 setdump(const Got *g)
 {
@@ -42,8 +43,7 @@ static const Syntax syntax = {
 	.option = option,
 };
 
-/* newrows - a line `FILE: LINE' for each row of a function that begins at an instruction or
- * before, from *next on. */
+/* newrows - a line `FILE: LINE' for each row of a function up to an instruction, from *next on. */
 static void
 newrows(Buf *b, const Unit *u, int f, int *next, uint32_t insn)
 {
@@ -60,7 +60,7 @@ newrows(Buf *b, const Unit *u, int f, int *next, uint32_t insn)
 	}
 }
 
-/* function - its name, and its instructions with the numbers of their blocks, which begin at
+/* function - its name, and its instructions with the numbers of their blocks, the first of which is
  * base. */
 static void
 function(Buf *b, const Unit *u, int f, int base)
@@ -91,7 +91,7 @@ function(Buf *b, const Unit *u, int f, int base)
 	}
 }
 
-/* list - all functions; blocks are numbered from 1 through the file. */
+/* list - all functions; blocks are numbered from 1 throughout the file. */
 static void
 list(Buf *b, const Unit *u)
 {
@@ -106,7 +106,7 @@ list(Buf *b, const Unit *u)
 	}
 }
 
-/* leave - a file of that text, whole or not at all. */
+/* leave - write a file, completely or not at all. */
 static void
 leave(const char *path, const Buf *text, Arena *run)
 {
@@ -116,7 +116,7 @@ leave(const char *path, const Buf *text, Arena *run)
 	endfile(&new);
 }
 
-/* complain - the assembler's own words on the text, if it has any; then ours. */
+/* complain - show the assembler's diagnostics of the text, if any; then ours. */
 static _Noreturn void
 complain(char *as, const char *path, const char *text, size_t len, const char *why)
 {
@@ -126,7 +126,7 @@ complain(char *as, const char *path, const char *text, size_t len, const char *w
 	err(path, "cannot be counted: %s", why);
 }
 
-/* beside - the name of the file for the listing. */
+/* beside - the name of the listing. */
 static char *
 beside(const char *path, Arena *run)
 {
@@ -137,7 +137,7 @@ beside(const char *path, Arena *run)
 	return name.s;
 }
 
-/* finish - the text with counters, which is followed by the runtime, and the listing. */
+/* finish - write the text with counters and the runtime, and the listing. */
 static void
 finish(const Unit *u, const char *path, const char *cwd, Buf *out)
 {
@@ -152,7 +152,7 @@ finish(const Unit *u, const char *path, const char *cwd, Buf *out)
 	flushout();
 }
 
-/* finishdump - what passes made, and why they went no further; or NULL. */
+/* finishdump - print what the passes printed, and why they stopped, if they did. */
 static void
 finishdump(Buf *dumped, const char *why)
 {

@@ -18,12 +18,12 @@ typedef struct Asked Asked;
 
 struct Asked {
 	Settings settings;
-	char *weights; /* a profile, or a program; NULL */
+	char *weights; /* a profile or a program; NULL if not given */
 	Logwords say;
 	bool quiet;
 };
 
-/* setcounters - KIND or KIND,calls, if there is such a form of counting. */
+/* setcounters - KIND or KIND,calls. */
 static void
 setcounters(const Got *g)
 {
@@ -38,7 +38,7 @@ setcounters(const Got *g)
 		wrong(g->syntax, "--counters=%s: no such placement", g->value);
 }
 
-/* setwithout - a way to count less cheaply. */
+/* setwithout - the name of a cheaper way of counting not to use. */
 static void
 setwithout(const Got *g)
 {
@@ -53,7 +53,7 @@ setwithout(const Got *g)
 
 static const char *const threads[] = {"on", "off", NULL};
 
-/* setthreads - off, or on again. */
+/* setthreads - off; `on' is the default. */
 static void
 setthreads(const Got *g)
 {
@@ -66,7 +66,7 @@ setthreads(const Got *g)
 	s->flat |= off;
 }
 
-/* setruntime - to none; threads need it. */
+/* setruntime - none; without a runtime threads share counters. */
 static void
 setruntime(const Got *g)
 {
@@ -123,7 +123,7 @@ static const Syntax syntax = {
 	.command = true,
 };
 
-/* checkoptions - that do not go together. */
+/* checkoptions - reject options that exclude each other. */
 static void
 checkoptions(const Settings *s)
 {
@@ -139,11 +139,11 @@ checkoptions(const Settings *s)
 		wrong(&syntax, "--runtime=none is for --road=asm");
 }
 
-/* The command, while it runs. */
+/* The command while it runs; else 0. */
 static volatile pid_t command;
 
-/* hand - a signal that somebody has sent to us to the command; those of a terminal it gets itself.  We end
- * when it does. */
+/* hand - pass on a signal that a process has sent to us; the command gets those from a terminal by
+ * itself.  We end when it does. */
 static void
 hand(int sig, siginfo_t *info, void *context)
 {
@@ -152,7 +152,7 @@ hand(int sig, siginfo_t *info, void *context)
 		kill(command, sig);
 }
 
-/* handsignals - from now on, those that are not ignored. */
+/* handsignals - pass on signals from now on, except those that are ignored. */
 static void
 handsignals(sigset_t *which)
 {
@@ -167,7 +167,7 @@ handsignals(sigset_t *which)
 			sigaddset(which, sig[i]);
 }
 
-/* obey - run the command; its wait status, or -1 with errno if it cannot be started. */
+/* obey - run the command; returns its wait status, or -1 with errno if it cannot be started. */
 static int
 obey(char **argv)
 {

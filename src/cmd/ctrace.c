@@ -1,5 +1,5 @@
-/* ctrace.c - ctrace: run a program under a monitor and print how often its lines ran, as the
- * program of that name did. */
+/* ctrace.c - ctrace: run a program under a monitor and print how often its lines ran, like the
+ * program of that name. */
 
 #include "cmd.h"
 
@@ -46,12 +46,11 @@ static const Syntax syntax = {
 	.command = true,
 };
 
-/* On their way from the monitor to the printer, counts are in a directory of their own, of which the
- * program does not learn. */
+/* A temporary directory for the profile; the program does not see it. */
 static char *dir;
-static char *before; /* what is in TALLY_DIR otherwise; NULL */
+static char *before; /* the user's TALLY_DIR; NULL if there is none */
 
-/* unsee - in the program that is about to begin. */
+/* unsee - restore TALLY_DIR in the child that becomes the program. */
 static void
 unsee(void)
 {
@@ -61,7 +60,7 @@ unsee(void)
 		unsetenv("TALLY_DIR");
 }
 
-/* isempty - whether that directory is. */
+/* isempty - whether the directory has no profile. */
 static bool
 isempty(void)
 {
@@ -76,7 +75,7 @@ isempty(void)
 	return n == 0;
 }
 
-/* hide - have the counts go there. */
+/* hide - have the profile written to the directory. */
 static void
 hide(Arena *run)
 {
@@ -90,7 +89,7 @@ hide(Arena *run)
 	pthread_atfork(NULL, NULL, unsee);
 }
 
-/* print - what was counted, and what is to be said of it. */
+/* print - the counts, and remarks on them. */
 static void
 print(Report *r, const Wish *w)
 {
@@ -122,14 +121,14 @@ cmdctrace(int argc, char **argv)
 	setwish(&a.wish, &a.only, &a.skip);
 	choose(&r, &a.choosing);
 	r.bars = a.bars;
-	r.zero = !a.only.n && !a.skip.n; /* else nobody knows */
+	r.zero = !a.only.n && !a.skip.n; /* otherwise a line may have run uncounted */
 	hide(&run);
 	status = traceprogram(argv + optind, &a.wish, &run);
 	if (!isempty())
 		print(&r, &a.wish);
 	else
 		fprintf(stderr, "ctrace: %s: nothing was counted\n", argv[optind]);
-	endtemp(dir); /* before a signal ends us */
+	endtemp(dir); /* endas() may kill us */
 	areset(&run);
 	return endas(status);
 }

@@ -1,4 +1,4 @@
-/* diff.c - tally diff: what ran more or less than before, and how much of a change ran. */
+/* diff.c - tally diff: what ran more or less than before, and how much of a patch ran. */
 
 #include "cmd.h"
 
@@ -18,7 +18,7 @@ struct Asked {
 	Output out;
 	Diffby by;
 	const char *patch;
-	double under; /* negative if it is not asked for */
+	double under; /* negative if not given */
 };
 
 static const char *const keys[] = {
@@ -76,7 +76,7 @@ options(int argc, char **argv, Report *r, Asked *a)
 		wrong(&syntax, "--by and --old-prefix-map are not for --patch");
 }
 
-/* ask - what git prints; it says itself what it does not like. */
+/* ask - the output of a git command; git itself prints what is wrong. */
 static char *
 ask(char *const *argv, const char *range, size_t *len, Arena *run)
 {
@@ -93,7 +93,7 @@ ask(char *const *argv, const char *range, size_t *len, Arena *run)
 	return out.s;
 }
 
-/* gitdiff - what git says of a range; *top gets where its paths begin. */
+/* gitdiff - the diff of a range; *top is the directory where its paths begin. */
 static char *
 gitdiff(const char *range, size_t *len, const char **top, Arena *run)
 {
@@ -118,7 +118,7 @@ gitdiff(const char *range, size_t *len, const char **top, Arena *run)
 	return ask(argv.v, range, len, run);
 }
 
-/* refuse - a patch whose files are not what was compiled. */
+/* refuse - fail if a file of the patch has changed since it was compiled. */
 static void
 refuse(void *with, const char *path, bool younger)
 {

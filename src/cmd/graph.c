@@ -19,7 +19,7 @@ static const char *const weightingname[] = {
 	[UNSET] = NULL,
 };
 
-enum { HAND = NSCHEME, NKIND }; /* the file's own counters, beside the schemes */
+enum { HAND = NSCHEME, NKIND }; /* besides the schemes: counters given in the file */
 
 typedef struct Job Job;
 
@@ -29,8 +29,8 @@ struct Job {
 	Weighting weighting;
 	Graphfile *gf;
 	Plan *plan[NKIND];
-	Flow *flow[NKIND]; /* NULL where counts are missing */
-	FILE *words;       /* for what is to be said beside the tables */
+	Flow *flow[NKIND]; /* NULL if counts are missing */
+	FILE *words;       /* for messages, besides the tables */
 	Arena *run;
 	int status;
 };
@@ -47,7 +47,7 @@ blockname(const Job *j, int b)
 	return j->gf->mark[b].name;
 }
 
-/* saying - place p for a message. */
+/* saying - the name of place p for a message. */
 static const char *
 saying(const Job *j, int p)
 {
@@ -80,7 +80,7 @@ makeplans(Job *j)
 						     : place(j->gf->g, kind, j->run);
 }
 
-/* Each row of a table is a block, or an edge under the block it leaves. */
+/* A row of a table is a block, or an edge below the block that it leaves. */
 typedef void Rowfn(Grid *, Job *, int place);
 
 static void
@@ -115,7 +115,7 @@ kindcells(Grid *grid, const Job *j, const char *suffix)
 			cell(grid, "%s%s", kindname(kind), suffix);
 }
 
-/* weightcell - a weight; ~ marks blocks at which the law of flow is bent. */
+/* weightcell - a weight; ~ marks blocks at which weights violate the law of flow. */
 static void
 weightcell(Grid *grid, Job *j, int p)
 {
@@ -149,7 +149,7 @@ planrow(Grid *grid, Job *j, int p)
 			cell(grid, "%s", j->plan[kind]->slot[p] == NOSLOT ? "" : "*");
 }
 
-/* reportplans - say which plans do not suffice, and what a given one tells. */
+/* reportplans - say which plans do not determine all counts, and what a given plan determines. */
 static void
 reportplans(Job *j)
 {
@@ -225,7 +225,7 @@ countrow(Grid *grid, Job *j, int p)
 	}
 }
 
-/* judge - a solution must obey the law, and agree with all that the file says. */
+/* judge - check that a solution obeys the law of flow, and agrees with the counts in the file. */
 static void
 judge(Job *j, int kind)
 {
@@ -317,7 +317,7 @@ printdot(Job *j)
 	dot(stdout, &d);
 }
 
-/* wantkind - a placement that is asked for. */
+/* wantkind - ask for a placement. */
 static void
 wantkind(const Got *g)
 {
@@ -360,7 +360,7 @@ static const Syntax syntax = {
 	.note = "FILE is described in tally-graph(1); - is standard input.\n",
 };
 
-/* checkoptions - that do not go together. */
+/* checkoptions - reject options that exclude each other. */
 static void
 checkoptions(Job *j, int nfile)
 {

@@ -35,7 +35,7 @@ static const Syntax syntax = {
 	.note = inputnote,
 };
 
-/* ends - whether a name does so. */
+/* ends - whether a name has a suffix. */
 static bool
 ends(const char *name, const char *with)
 {
@@ -58,8 +58,8 @@ isours(const char *name, bool top)
 	return !top && ends(name, ".html");
 }
 
-/* check - that a directory holds nothing that is not ours, for it will be removed; whether there
- * is anything in it. */
+/* check - die if a directory, which will be removed, contains anything that is not ours; returns
+ * whether it contains anything. */
 static bool
 check(const char *dir, bool top, Arena *run)
 {
@@ -92,7 +92,7 @@ check(const char *dir, bool top, Arena *run)
 	return any;
 }
 
-/* checkdir - that the place for a site is free, or has one. */
+/* checkdir - die unless the directory is missing or empty, or contains a site. */
 static void
 checkdir(const char *dir, Arena *run)
 {
@@ -119,7 +119,7 @@ stop(int sig)
 	stopped = sig;
 }
 
-/* catchstops - signals by which people stop us: what is half written is removed then. */
+/* catchstops - catch signals of users who stop us, to remove what is half written. */
 static void
 catchstops(void)
 {
@@ -132,7 +132,7 @@ catchstops(void)
 			sigaction(signals[i], &act, NULL);
 }
 
-/* written - a page is: whether to go on. */
+/* written - called after each page: stop if asked to. */
 static void
 written(void)
 {
@@ -142,7 +142,7 @@ written(void)
 	}
 }
 
-/* subdir - one of those that pages are in. */
+/* subdir - make a directory for pages. */
 static void
 subdir(const char *dir, const char *name, Arena *run)
 {

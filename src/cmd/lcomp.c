@@ -1,6 +1,6 @@
-/* lcomp.c - lcomp and lcc: compile with counting on, as the shell scripts of those names did.
+/* lcomp.c - lcomp and lcc: compile with counting on, like the shell scripts of those names.
  *
- * What they are given goes to a compiler under tally build --order. */
+ * The arguments go to a compiler under tally build --order. */
 
 #include "cmd.h"
 
@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Options are the compiler's; ours is --help, alone. */
+/* Options are the compiler's.  Ours is only --help, by itself. */
 static const Option option[] = {{0}};
 
 static const Syntax lcompsyntax = {
@@ -33,13 +33,13 @@ typedef struct Job Job;
 struct Job {
 	char **argv;
 	int argc;
-	const char *output; /* NULL: a.out */
+	const char *output; /* a.out if NULL */
 	bool links;
-	bool fortran; /* something is in Fortran, or was */
+	bool fortran; /* a source is in Fortran, or an object was made from one */
 	int nfile;
 };
 
-/* suffixed - whether a name ends in one of the suffixes. */
+/* suffixed - whether a name ends with one of the suffixes. */
 static bool
 suffixed(const char *name, const char *const *suffix)
 {
@@ -51,8 +51,8 @@ suffixed(const char *name, const char *const *suffix)
 	return false;
 }
 
-/* isfortran - whether a file is a source in Fortran, or holds code that was one: that calls
- * functions of the compiler's library. */
+/* isfortran - whether a file is a source in Fortran, or code made from one: such code refers to the
+ * compiler's library. */
 static bool
 isfortran(const char *path, Arena *run)
 {
@@ -71,7 +71,7 @@ isfortran(const char *path, Arena *run)
 	return memmem(data, len, "_gfortran_", 10) != NULL;
 }
 
-/* readjob - what the arguments mean to us; the compiler knows the rest. */
+/* readjob - read those arguments that matter to us. */
 static void
 readjob(Job *j, Arena *run)
 {
@@ -101,7 +101,7 @@ readjob(Job *j, Arena *run)
 	}
 }
 
-/* build - by tally build, with an option before the others unless it is NULL. */
+/* build - run the compiler under tally build; option, unless NULL, precedes the arguments. */
 static int
 build(const Job *j, const char *option, Arena *run)
 {
@@ -110,7 +110,7 @@ build(const Job *j, const char *option, Arena *run)
 
 	if (!compiler || !compiler[strspn(compiler, " \t")])
 		compiler = j->fortran ? "gfortran" : "gcc";
-	/* The classic rule goes by line tables. */
+	/* The classic listing is based on line tables. */
 	argsplit(&argv, "build --order --terse --lines=tables", " ");
 	argsplit(&argv, compiler, " \t");
 	if (option)
@@ -119,7 +119,7 @@ build(const Job *j, const char *option, Arena *run)
 	return cmdbuild(argv.n, argv.v);
 }
 
-/* begin - read the arguments, unless they ask for help. */
+/* begin - show the help if asked; else read the arguments. */
 static void
 begin(Job *j, const Syntax *syntax, Arena *run)
 {
@@ -130,7 +130,7 @@ begin(Job *j, const Syntax *syntax, Arena *run)
 		wrong(syntax, "no file is given");
 }
 
-/* forgetruns - what a program counted before it was made anew. */
+/* forgetruns - remove the profiles of the program that was replaced. */
 static void
 forgetruns(const char *program, Arena *run)
 {

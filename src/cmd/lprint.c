@@ -1,4 +1,4 @@
-/* lprint.c - lprint: what was counted, as the program of that name printed it. */
+/* lprint.c - lprint: print what was counted, like the program of that name. */
 
 #include "cmd.h"
 
@@ -11,7 +11,7 @@ typedef struct Asked Asked;
 typedef struct View View;
 
 struct Asked {
-	const View *view; /* NULL: the listing */
+	const View *view; /* NULL for the listing */
 	bool insns, counts, compress;
 };
 
@@ -44,7 +44,7 @@ static const Syntax syntax = {
 	.note = inputnote,
 };
 
-/* compressone - what ended processes have left in a directory. */
+/* compressone - compress the profiles of ended processes in a directory. */
 static int
 compressone(const char *dir)
 {
@@ -57,7 +57,8 @@ compressone(const char *dir)
 	return left != 0;
 }
 
-/* compress - where profiles are, of programs that are named, too. */
+/* compress - all directories with profiles of the programs named; without any, the usual one.
+ * Returns the exit status. */
 static int
 compress(char **name, int n, Arena *run)
 {
@@ -78,7 +79,7 @@ compress(char **name, int n, Arena *run)
 	return done ? status : compressone(profiles());
 }
 
-/* print - one of the views; the exit status. */
+/* print - print a view; returns the exit status. */
 static int
 print(Report *r, const View *view, char **name, int n)
 {

@@ -1,4 +1,4 @@
-/* merge.c - tally merge: many profiles in one file. */
+/* merge.c - tally merge: add up many profiles into one file. */
 
 #include "cmd.h"
 
@@ -27,7 +27,7 @@ static const Syntax syntax = {
 		"tally.out.\n",
 };
 
-/* checkplace - the new file must not be where it would be added to what it holds. */
+/* checkplace - die if the new file would be in one of the directories that it sums up. */
 static void
 checkplace(const char *out, char **name, int n, Arena *run)
 {

@@ -43,7 +43,7 @@ static const Syntax syntax = {
 	.note = inputnote,
 };
 
-/* readcosts - a table that the user made. */
+/* readcosts - a file of costs. */
 static void
 readcosts(const Got *g)
 {

@@ -1,4 +1,4 @@
-/* options.c - the options of a verb, from one table: the command line is read by it, and --help shows it. */
+/* options.c - the options of a verb, from one table: reading the command line, and --help. */
 
 #include "cmd.h"
 
@@ -9,12 +9,12 @@
 #include <string.h>
 
 enum {
-	COLUMN = 20, /* where --help begins to say what an option does */
+	COLUMN = 20, /* where help texts begin */
 	WIDTH = 90,
-	LONG = 256, /* what getopt_long() returns for the first row of the table; letters are below */
+	LONG = 256, /* getopt_long()'s value for the first row; smaller values are letters */
 };
 
-/* row - number i of a table, in *o; false if there are no more. */
+/* row - row i of a table, in *o; false if there are no more. */
 static bool
 row(const Syntax *syntax, int i, Option *o)
 {
@@ -27,7 +27,7 @@ row(const Syntax *syntax, int i, Option *o)
 	return o->help != NULL;
 }
 
-/* label - an option as one writes it.  -std=NAME is one of a letter. */
+/* label - how an option is written.  (-std=NAME is option -s.) */
 static void
 label(Buf *b, const Option *o)
 {
@@ -39,7 +39,7 @@ label(Buf *b, const Option *o)
 		bprintf(b, "--%s%s%s", o->name, *value ? "=" : "", value);
 }
 
-/* fill - a text that begins in a column, in lines that are not too long; it may have ends of lines of its own. */
+/* fill - a text that begins in column `at', wrapped; it may contain newlines. */
 static void
 fill(Buf *b, const char *text, size_t at)
 {
@@ -61,7 +61,7 @@ fill(Buf *b, const char *text, size_t at)
 	bput(b, "\n", 1);
 }
 
-/* helprow - an option and what it does. */
+/* helprow - an option and its help. */
 static void
 helprow(Buf *b, const Option *o)
 {
@@ -120,7 +120,7 @@ showhelp(const Syntax *syntax)
 	exit(0);
 }
 
-/* unknown - what getopt_long() could not make sense of. */
+/* unknown - say which option getopt_long() rejected. */
 static _Noreturn void
 unknown(const Syntax *syntax, int c, char **argv)
 {
@@ -137,7 +137,7 @@ unknown(const Syntax *syntax, int c, char **argv)
 	wrong(syntax, "%s: no such option", argv[optind - 1]);
 }
 
-/* shortnames, longnames - what getopt_long() wants to know of a table. */
+/* shortnames, longnames - a table in the form for getopt_long(). */
 static char *
 shortnames(const Syntax *syntax, Arena *run)
 {
@@ -203,7 +203,7 @@ settext(const Got *g)
 	*(char **)g->to = g->value;
 }
 
-/* sentence - the words of a choice, as a sentence has them. */
+/* sentence - words as a list: a, b or c. */
 static char *
 sentence(const char *const *word, Arena *run)
 {

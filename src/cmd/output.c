@@ -1,4 +1,4 @@
-/* output.c - manners of verbs that print tables: color, a pager, rows as JSON or a page. */
+/* output.c - how verbs print tables: color, a pager, JSON or an HTML page. */
 
 #include "cmd.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* wantcolor - what --color says. */
+/* wantcolor - decide by --color, the terminal and the environment. */
 static bool
 wantcolor(const Output *out)
 {

@@ -1,4 +1,4 @@
-/* print.c - tally print: what was counted. */
+/* print.c - tally print: show what was counted. */
 
 #include "cmd.h"
 
@@ -18,7 +18,7 @@ struct Asked {
 	Choosing choosing;
 	Dump dump;
 	Output out;
-	const View *view; /* NULL: the listing */
+	const View *view; /* NULL for the listing */
 	const char *sort;
 	bool insns, counts, pieces, branches, table, each, bylabel;
 	Bars bars;
@@ -27,7 +27,7 @@ struct Asked {
 /* What can be shown. */
 struct View {
 	void (*view)(const Report *);
-	void (*table)(const Report *); /* --table; NULL */
+	void (*table)(const Report *); /* with --table; or NULL */
 	bool sorts;                    /* by any column */
 };
 
@@ -103,7 +103,7 @@ isordered(const Report *r)
 	return false;
 }
 
-/* checkoptions - that do not go together. */
+/* checkoptions - reject options that exclude each other. */
 static void
 checkoptions(const Asked *a)
 {
@@ -123,7 +123,7 @@ checkoptions(const Asked *a)
 		wrong(&syntax, "--compare has no other form than text");
 }
 
-/* options - of the command line, for the report. */
+/* options - read the command line, and put it into the report. */
 static void
 options(int argc, char **argv, Report *r, Asked *a)
 {
@@ -143,7 +143,7 @@ options(int argc, char **argv, Report *r, Asked *a)
 	r->sort = a->sort;
 }
 
-/* show - one of the views, and what is to be said about its counts; the exit status. */
+/* show - print a view, and remarks on its counts; returns the exit status. */
 static int
 show(Report *r, const View *view)
 {
@@ -161,7 +161,7 @@ show(Report *r, const View *view)
 	return status || !r->of.nmodule;
 }
 
-/* leftout - say of all labels what is. */
+/* leftout - report what is left out once, rather than for each label. */
 static void
 leftout(Input *in)
 {
@@ -172,7 +172,7 @@ leftout(Input *in)
 	areset(&tmp);
 }
 
-/* bylabel - the view of each label. */
+/* bylabel - print the view for each label. */
 static int
 bylabel(Report *r, const View *view, char **name, int n)
 {

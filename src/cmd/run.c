@@ -1,4 +1,4 @@
-/* run.c - tally run, tally attach: count in a program that nobody prepared. */
+/* run.c - tally run, tally attach: count in an unmodified program. */
 
 #include "cmd.h"
 
@@ -12,14 +12,14 @@ typedef struct Asked Asked;
 struct Asked {
 	Wish wish;
 	Argv only, skip;
-	double seconds; /* 0 for no end */
+	double seconds; /* 0 for no limit */
 };
 
 static const char *const follows[] = {
 	[FOLLOWALL] = "all", [FOLLOWNONE] = "none", [FOLLOWEXEC] = "exec", NULL};
 static const Unitkind lines = LINES, functions = FUNCTIONS, blocks = BLOCKS, insns = INSTRUCTIONS;
 
-/* setseconds - how long. */
+/* setseconds - a positive number of seconds. */
 static void
 setseconds(const Got *g)
 {
@@ -31,7 +31,7 @@ setseconds(const Got *g)
 		wrong(g->syntax, "--%s=%s: want seconds", g->option->name, g->value);
 }
 
-/* Those of tally attach; without the first, those of tally run. */
+/* The options of tally attach; without the first, those of tally run. */
 static const Option option[] = {
 	{"for", 0, "SECONDS", setseconds, AT(seconds), NULL,
 	 "let the process go after that time; ^C does, too"},

@@ -1,4 +1,4 @@
-/* stats.c - tally stats: what counting cost, and would have cost with counters elsewhere. */
+/* stats.c - tally stats: what counting cost, and would cost with other placements of counters. */
 
 #include "cmd.h"
 

@@ -1,4 +1,4 @@
-/* tests.c - tally tests: which tests reach a line. */
+/* tests.c - tally tests: which tests reached a line. */
 
 #include "cmd.h"
 
@@ -32,7 +32,7 @@ static const Syntax syntax = {
 	.note = inputnote,
 };
 
-/* split - FILE:LINE. */
+/* split - FILE:LINE into the file and the line. */
 static uint32_t
 split(char *place)
 {
@@ -45,7 +45,7 @@ split(char *place)
 	return (uint32_t)line;
 }
 
-/* same - the module among n that is this one; NULL. */
+/* same - the same module, among n others; NULL if it is not there. */
 static Module *
 same(Module *module, int n, const Module *m)
 {
@@ -60,7 +60,7 @@ same(Module *module, int n, const Module *m)
 	return NULL;
 }
 
-/* takecounts - what was counted under a label, and nothing else; false if nothing was. */
+/* takecounts - give the report the counts of a label, and no others; false if it has none. */
 static bool
 takecounts(Report *r, const Profile *p)
 {
@@ -92,7 +92,7 @@ takecounts(Report *r, const Profile *p)
 	return any;
 }
 
-/* fill - a table of the labels that reach the line that the report is narrowed to. */
+/* fill - fill a table with the labels that reach the line to which the report is narrowed. */
 static int
 fill(Grid *grid, Input *in, Report *r, Place at, bool json)
 {

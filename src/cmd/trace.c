@@ -1,5 +1,6 @@
-/* trace.c - what tally graph shows of tracing: for each scheme where witnesses are written and how many bits
- * they take, what the file's walks leave, and that the walks come out of it again. */
+/* trace.c - what tally graph shows about tracing: for each scheme the places with witnesses, and
+ * how many bits they take; what the walks in the file write, and that the walks can be regenerated
+ * from it. */
 
 #include "cmd.h"
 
@@ -12,7 +13,8 @@
 typedef struct Job Job;
 typedef struct Tape Tape;
 
-/* Function 0 is that of the file.  Its blocks that call call function 1, which writes nothing. */
+/* Function 0 is the one in the file.  Blocks of it that call, call function 1, which has no
+ * witnesses. */
 struct Job {
 	const Graphfile *gf;
 	Proc proc[2];
@@ -21,12 +23,12 @@ struct Job {
 	Arena *run;
 };
 
-/* A walk, as what it writes. */
+/* A walk as a sequence of tokens. */
 struct Tape {
 	const Path *path;
 	const Graph *g;
 	const Plan *plan;
-	int next; /* twice its edges, and one more when the edge has been passed and not the block */
+	int next; /* twice its edges passed, and 1 if the last block was not */
 	Frame end;
 };
 
@@ -81,7 +83,7 @@ tape(const Job *j, const Path *path, const Plan *plan)
 	return (Tape){path, j->gf->g, plan, 0, {0, path->end, path->before ? BEFORE : ncalls(&j->proc[0], path->end)}};
 }
 
-/* replayed - whether the walk comes out of what it writes; why not. */
+/* replayed - NULL if the walk can be regenerated from its tokens; else why not. */
 static const char *
 replayed(const Job *j, const Path *path, Plan *plan)
 {
@@ -103,7 +105,7 @@ replayed(const Job *j, const Path *path, Plan *plan)
 	return lost(r) ? lost(r) : i < n ? "it ends too early" : NULL;
 }
 
-/* printwalk - what a walk writes by each scheme. */
+/* printwalk - what a walk writes in each scheme; false if it cannot be regenerated. */
 static bool
 printwalk(const Job *j, int walk)
 {
@@ -138,15 +140,15 @@ printwalk(const Job *j, int walk)
 	return right;
 }
 
-/* weightof - how often a place is passed in a call. */
+/* weightof - how often a place is passed in a call of the function. */
 static double
 weightof(const Graph *g, int p)
 {
 	return isblock(g, p) ? g->block[p].weight : placeedge(g, p)->weight;
 }
 
-/* bitcount - bits that a call is expected to write, by so many for each witness; 0: as many as tell the ways
- * of its predicate apart. */
+/* bitcount - bits that a call is expected to write, with `each' bits for a witness; if that is 0,
+ * as many as distinguish the ways out of its predicate. */
 static double
 bitcount(const Graph *g, const Plan *plan, int each)
 {
@@ -159,7 +161,7 @@ bitcount(const Graph *g, const Plan *plan, int each)
 	return sum;
 }
 
-/* leastbits - for a witness; the end of a function that is alone is one more. */
+/* leastbits - bits for a witness; if the function is alone, its end needs a code, too. */
 static int
 leastbits(const Proc *pr, const Plan *plan)
 {
@@ -229,7 +231,7 @@ printwitnesses(const Job *j)
 	printgrid(stdout, &grid);
 }
 
-/* sayfault - why a plan is not sound. */
+/* sayfault - print why a plan is not sound. */
 static void
 sayfault(const Job *j, Tracing how, Fault f)
 {

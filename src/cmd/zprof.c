@@ -1,4 +1,4 @@
-/* zprof.c - zprof: C in, C out, which counts its own basic blocks. */
+/* zprof.c - zprof: turn C into C that counts its own basic blocks. */
 
 #include "cmd.h"
 
@@ -42,7 +42,7 @@ static const Syntax syntax = {
 	.note = "The program is to be linked with libzprof.a; it appends to zprof.out.\n",
 };
 
-/* passon - an option to the preprocessor. */
+/* passon - pass an option on to the preprocessor. */
 static void
 passon(const Got *g)
 {
@@ -54,7 +54,7 @@ passon(const Got *g)
 	argput(opts, b.s);
 }
 
-/* setdialect - of -std=, which the preprocessor gets, too. */
+/* setdialect - -std=NAME, which the preprocessor gets, too. */
 static void
 setdialect(const Got *g)
 {
@@ -67,7 +67,7 @@ setdialect(const Got *g)
 	passon(&opts);
 }
 
-/* preprocessed - the text of a file as the preprocessor has it. */
+/* preprocessed - the preprocessed text of a file. */
 static char *
 preprocessed(const char *cpp, const Argv *opts, const char *path, size_t *len, Arena *run)
 {
@@ -79,7 +79,7 @@ preprocessed(const char *cpp, const Argv *opts, const char *path, size_t *len, A
 	return capture(argv.v, len, run);
 }
 
-/* writeout - all of it, or nothing; a device is left where it is. */
+/* writeout - write everything, or remove the file; a device is left alone. */
 static void
 writeout(const char *path, const Buf *b)
 {
