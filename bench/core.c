@@ -1,6 +1,5 @@
-/* core.c - what the passes of the core cost on graphs of 100,000 and 1,000,000
- * blocks.  CPU time in milliseconds, the least of some rounds in which both
- * sizes take turns. */
+/* core.c - the cost of the passes of the core, on graphs of 100,000 and 1,000,000 blocks.  CPU time
+ * in milliseconds, the least of several rounds in which both sizes take turns. */
 
 #include "../test/shapes.h"
 

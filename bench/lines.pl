@@ -1,9 +1,10 @@
-# lines.pl - for bench/lines: compare what ways of counting say of lines with the truth.
+# lines.pl - for bench/lines: compare the line counts of several ways with the truth.
 #
 # usage: perl lines.pl [--list] WAY... -- PROGRAM...
 #
-# PROGRAM/tree is where a program was built, PROGRAM/truth what became of the first of these; PROGRAM/json.WAY is what was
-# counted: by gcov, by `tally export --json', or by `llvm-cov export' of the witness.
+# PROGRAM/tree is where a program was built, PROGRAM/truth is what the first build was renamed to,
+# PROGRAM/json.WAY has the counts: from gcov, `tally export --json', or `llvm-cov export' for the
+# witness.
 use strict;
 use warnings;
 use JSON::PP;
@@ -18,7 +19,7 @@ my $here = getcwd;
 my @compared = grep { /[.]/ } @ways;
 my $witnessed = grep { $_ eq 'witness' } @ways;
 
-# within - a path below a directory, from there; undef if it is elsewhere.
+# within - a path relative to a directory; undef if it is not below it.
 sub within {
 	my ($path, $cwd, $tree) = @_;
 	$path = "$cwd/$path" unless $path =~ m{^/};
@@ -26,7 +27,7 @@ sub within {
 	return $path =~ m{^\Q$tree\E/(.*)} ? $1 : undef;
 }
 
-# documents - those in a file.
+# documents - those in a file of JSON.
 sub documents {
 	my ($json) = @_;
 	my ($parser, @all) = JSON::PP->new;
@@ -37,7 +38,7 @@ sub documents {
 	return @all;
 }
 
-# counts - by file and line: count, and whether it is sure.
+# counts - by file and line: the count, and whether it is sure.
 sub counts {
 	my ($json, $tree) = @_;
 	my %count;
@@ -54,7 +55,7 @@ sub counts {
 	return \%count;
 }
 
-# calls - by file and line: how often gcov itself says that the function was called that begins there.
+# calls - by file and line: how often gcov says that the function that begins there was called.
 sub calls {
 	my ($json, $tree) = @_;
 	my %calls;
@@ -67,8 +68,7 @@ sub calls {
 	return \%calls;
 }
 
-# regions - of the witness: by file, lists of line and count where a region begins or comes
-# into force again.
+# regions - of the witness: by file, lists of lines and counts where a region begins or continues.
 sub regions {
 	my ($json, $tree) = @_;
 	my %region;
@@ -81,8 +81,8 @@ sub regions {
 	return \%region;
 }
 
-# regionson - counts of the regions that begin on a line, and of that in force where it begins; if there are
-# none, of the next.
+# regionson - the counts of the regions that begin on a line, and of the one around its beginning;
+# if there are none, of the next.
 sub regionson {
 	my ($region, $line) = @_;
 	my ($force, @on);
@@ -95,7 +95,8 @@ sub regionson {
 	return @on;
 }
 
-# kind - of an exception among the counts from the source.  truth and tally are of all lines of the file.
+# kind - classify an exception among the counts from markers. truth and tally have all lines of the
+# file.
 sub kind {
 	my ($text, $region, $calls, $line, $truth, $tally) = @_;
 	my ($t, $c) = map { ($_->{$line} // [])->[0] } $truth, $tally;

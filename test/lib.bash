@@ -1,7 +1,8 @@
-# lib.bash - what scripts and samples have in common.  test/run reads it, and gives it to every script.
+# lib.bash - functions for test scripts and samples. test/run sources it for every script.
 
-# compared WHAT REMARKS - what was built with --counters=check and ran counted all of its blocks alike, and nothing is
-# remarked but REMARKS, patterns with \| between them.
+# compared WHAT REMARKS - check the run of a program that was built with --counters=check: all
+# blocks have the same count by both kinds of counters, and there are no remarks but REMARKS,
+# patterns with \| between them.
 compared() {
 	tally print --compare >compared 2>&1 &&
 		grep -q ' [1-9][0-9]* blocks compared, 0 differences$' compared &&
@@ -12,14 +13,15 @@ compared() {
 	exit 1
 }
 
-# exact WHAT - so, and nothing casts a doubt on that.
+# exact WHAT - the same, with no doubt about any count.
 exact() { compared "$1" 'died of a signal\|functions are not counted'; }
 
-# sound WHAT - the same where it is not always known which functions were active: the counts of those that
-# may have been are marked, and not compared.
+# sound WHAT - the same, where it is not always known which functions were active: their counts may
+# be marked as doubtful, and are not compared.
 sound() { compared "$1" 'died of a signal\|functions are not counted\|functions are not compared\|functions may be wrong'; }
 
-# alike WHAT PLAIN COUNTED ARGS... - two commands put out the same, and end with the same status.
+# alike WHAT PLAIN COUNTED ARGS... - check that two commands have the same output and the same exit
+# status.
 alike() {
 	local what=$1 plain=$2 counted=$3 was=0 is=0
 	shift 3
@@ -34,8 +36,8 @@ alike() {
 	exit 1
 }
 
-# answers WHAT FILE OPTIONS... - in its listing, which tally print makes with these options, each line that ends
-# in `//= N' has the count N, and no mark of doubt; if $doubted is something, it may have one.
+# answers WHAT FILE OPTIONS... - check that in the listing that tally print makes with these
+# options, each line that ends in `//= N' has the count N, without a ~ unless $doubted is set.
 answers() {
 	sed -n 's,.*//= *\([0-9]*\).*,\1,p' "$2" >wanted
 	tally print "${@:3}" >listing 2>remarks &&
@@ -46,15 +48,15 @@ answers() {
 	exit 1
 }
 
-# calls FUNCTION ARGS... - how often functions of that name were called, by tally print -f; ~ comes first if that is
-# in doubt.
+# calls FUNCTION ARGS... - print how often functions of that name were called, by tally print -f;
+# with a ~ if that is approximate.
 calls() {
 	local f=$1
 	shift
 	tally print -f "$@" 2>/dev/null | awk -v f="$f" '$1 == f { mark = sub("~", "", $2) ? "~" : mark; n += $2 } END { print mark n + 0 }'
 }
 
-# is WHAT GOT WANTED
+# is WHAT GOT WANTED - check that two values are equal.
 is() {
 	[ "$2" = "$3" ] && return 0
 	echo "$1: $2, not $3"
@@ -63,13 +65,13 @@ is() {
 	exit 1
 }
 
-# said KEY FILE - what the comment at the top says.
+# said KEY FILE - print what the comment at the top of a sample says for a key.
 said() { perl -0ne 'm{^(/\*.*?\*/|(//[^\n]*\n)+)}s and $1 =~ /\b'"$1"': (.*?)(  |\s*\*\/|\n)/ and print $1' "$2"; }
 
-# arguments FILE - of its first call.
+# arguments FILE - print the arguments of a sample's first call.
 arguments() { said run "$1" | sed 's/ *|.*//; s/^[^ ]* *//'; }
 
-# witnessed NAME - the samples that are compared with that witness, too.
+# witnessed NAME - print the samples that are compared with that witness, too.
 witnessed() {
 	local f
 	for f in "$ROOT"/test/sample/*.*; do

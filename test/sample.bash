@@ -1,22 +1,24 @@
 # sample.bash - samples: programs that carry their answers, run through each road that they name.
 #
-# The comment at a sample's top says, each ended by two spaces or by the line:
+# The comment at the top of a sample has these keys, each with a value that ends with two spaces or
+# the end of the line:
 #
 #	roads: NAMES         the roads that run it, or `all'
-#	run: NAME ARGS | ... the calls; without it there is one without arguments
-#	always: OPTIONS      to compile it with
-#	with: OPTIONS, ...   and with these, one way after the other; without it there is -O0
-#	by: COMPILER         no other compiles it
-#	lines: source        answers hold only where the text has markers, not by line tables
-#	doubted: NAMES       the roads on which counts may be marked, though they are right
-#	remarks: WORDS       that tally may say of it, besides that it died of a signal
-#	library: FILE        a part of it, of test/sample/parts, made a shared library in the same way
-#	witness: NAMES       what else it is compared with, in other scripts: callgrind, gcov
+#	run: NAME ARGS | ... the calls; by default one without arguments
+#	always: OPTIONS      options to compile it with
+#	with: OPTIONS, ...   sets of further options, each tried in turn; by default only -O0
+#	by: COMPILER         the only compiler for it
+#	lines: source        answers hold only with markers in the text, not with line tables
+#	doubted: NAMES       the roads on which counts may be marked as approximate, though right
+#	remarks: PATTERNS    remarks that tally may make, besides that it died of a signal
+#	library: FILE        a file of test/sample/parts, built as a shared library in the same way
+#	witness: NAMES       other tools that scripts compare it with: callgrind, gcov
 #
-# A line that ends in `//= N' runs N times in the first call.  Whatever the road and the call, the counted program
-# does what the plain one does, and no count is in doubt.
+# A line that ends in `//= N' runs N times in the first call.  On every road and in every call, the
+# counted program must behave like the plain one, and no count may be in doubt.
 
-# agree, certain WHAT - redundant and optimal counters agree; and nothing is remarked that the sample does not say.
+# agree WHAT - check that redundant and optimal counters agree, and that there are no remarks but
+# those that the sample permits.  certain WHAT - check only the latter.
 agree() { compared "$1" "died of a signal${remarks:+\|$remarks}"; }
 
 certain() {
@@ -26,10 +28,10 @@ certain() {
 	exit 1
 }
 
-# The roads: how programs are built and run, with which compilers and options, and what else must hold.  Adding one
-# is adding a function road_NAME here.
+# The roads: how programs are built and run, with which compilers and options, and what else is
+# checked.  To add one, add a function road_NAME.
 
-# Redundant and optimal counters agree; lines are told by markers in the text or by line tables.
+# Redundant and optimal counters agree; lines are counted by markers or line tables.
 road_asm() {
 	local cc o told
 	for cc in $compilers; do
@@ -45,7 +47,7 @@ road_asm() {
 	done
 }
 
-# Text that counts itself, however it is optimised.
+# C text with counters, optimized.
 road_c() {
 	local cc
 	for cc in $compilers; do
@@ -53,7 +55,7 @@ road_c() {
 	done
 }
 
-# The program as it is; without optimisation its lines are known.
+# The unmodified program; lines are checked only without optimization.
 road_live() {
 	local cc
 	for cc in $compilers; do
@@ -62,15 +64,16 @@ road_live() {
 	done
 }
 
-# put DIR BUILD COMPILE - the program, and its library, there.
+# put DIR BUILD COMPILE - build the program and its library in a directory.
 put() {
 	rm -rf "$1" && mkdir "$1" || exit 1
 	[ -z "$library" ] || $2 $3 $always -w -fPIC -shared "$library" -o "$1/lib$name.so" || return 1
 	$2 $3 $always -w "$src" -o "$1/$name" ${library:+"-L$1" "-l$name" "-Wl,-rpath,$PWD/$1"} -lm -pthread
 }
 
-# trial WHAT BUILD RUN COMPILE CHECK [told] - build it so, and run it so; each call does what it does in the plain
-# program, and passes the check; lines are told, and are as the answers say.
+# trial WHAT BUILD RUN COMPILE CHECK [told] - build and run it with these commands.  Each call must
+# behave as in the plain program, and pass CHECK; with `told', lines must have the counts of the
+# answers.
 trial() {
 	local what=$road\ $1 build=$2 run=$3 compile=$4 check=$5 told=${6:-} i
 	if ! put plain '' "$compile" 2>err; then
@@ -87,7 +90,7 @@ trial() {
 	n=$((n + 1))
 }
 
-# sample FILE - run it through its roads.
+# sample FILE - run a sample through its roads.
 sample() {
 	local src name kind compilers always with calls remarks doubted library roads road tables=told n
 	src=$(basename "$1") name=${src%.*} kind=${src##*.}

@@ -1,6 +1,6 @@
-/* interp.c - a threaded interpreter: every instruction of its byte code ends with a jump through a table
- * (gcc's computed goto), so there is hardly a block without a counter's worth of control flow.  The
- * program that it runs looks for primes by division. */
+/* interp.c - a threaded interpreter: every instruction of its byte code ends with a jump through a
+ * table (gcc's computed goto), so almost every block needs a counter.  The program that it runs
+ * finds primes by division. */
 
 #include "threads.h"
 
@@ -8,7 +8,7 @@ enum { SET, MOVE, ADD, SUB, MUL, MOD, LESS, JUMP, IFZERO, HALT };
 
 typedef struct Insn {
 	unsigned char op, a, b, c; /* registers; a is the result */
-	int n;                     /* a constant, or where to go on */
+	int n;                     /* a constant, or a destination */
 } Insn;
 
 enum { N, D, T, U, COUNT, ONE, LIMIT, SUM, REGS };
@@ -39,7 +39,7 @@ static const Insn program[] = {
 	{HALT, COUNT, 0, 0, 0},
 };
 
-/* run - the program from its start; its result is in the register that HALT names. */
+/* run - run the program; its result is in the register that HALT names. */
 static uint64_t
 run(const Insn *code, uint64_t *r)
 {

@@ -1,4 +1,5 @@
-/* matrix.c - matrix multiplication by the plain three loops, of integers and of floating-point numbers. */
+/* matrix.c - matrix multiplication by three nested loops, of integers and of floating-point
+ * numbers. */
 
 #include "threads.h"
 

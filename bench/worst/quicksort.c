@@ -1,5 +1,5 @@
-/* quicksort.c - Hoare's quicksort (1962), the middle of three as the pivot, short ranges by insertion:
- * of numbers, and of records through a function that compares. */
+/* quicksort.c - Hoare's quicksort (1962), with the median of three as the pivot, and insertion sort
+ * for short ranges: of numbers, and of records through a pointer to a comparison function. */
 
 #include "threads.h"
 
@@ -52,7 +52,7 @@ sort(uint32_t *v, long n)
 	}
 }
 
-/* older - by age, among equals by key. */
+/* older - by age, then by key. */
 static int
 older(const Record *a, const Record *b)
 {
@@ -92,7 +92,7 @@ work(uint64_t seed)
 	uint32_t *v = need(NUMBERS * sizeof *v);
 	Record *r = need(RECORDS * sizeof *r);
 	int (*volatile compare)(const Record *, const Record *) =
-		older; /* a pointer to the compiler, too */
+		older; /* the compiler must not know it */
 	uint64_t sum = 0, state = seed;
 	int i, k;
 

@@ -1,5 +1,5 @@
-/* recursion.c - functions that do little but call themselves: Fibonacci's, Ackermann's, and queens on a
- * board. */
+/* recursion.c - functions that do little but call themselves: Fibonacci's, Ackermann's, and queens
+ * on a board. */
 
 #include "threads.h"
 
@@ -17,7 +17,7 @@ ackermann(unsigned m, unsigned n)
 	return ackermann(m - 1, n == 0 ? 1 : ackermann(m, n - 1));
 }
 
-/* queens - ways to place queens in the rows that are left; what earlier ones attack is a bit each. */
+/* queens - the number of ways to place queens in the remaining rows; bits are columns attacked. */
 static unsigned
 queens(unsigned all, unsigned columns, unsigned left, unsigned right)
 {
@@ -35,7 +35,7 @@ queens(unsigned all, unsigned columns, unsigned left, unsigned right)
 static uint64_t
 work(uint64_t seed)
 {
-	uint64_t sum = fib(seed == 0 ? 0 : 42); /* not known when it is compiled */
+	uint64_t sum = fib(seed == 0 ? 0 : 42); /* unknown to the compiler */
 	unsigned i;
 
 	for (i = 0; i < 240; i++)

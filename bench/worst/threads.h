@@ -1,5 +1,5 @@
-/* threads.h - main of the worst cases: `PROGRAM THREADS' does the same work in so many threads, each
- * on data of its own, and prints what came out.  With one thread none is made. */
+/* threads.h - main() of the worst cases: `PROGRAM THREADS' does the same work in so many threads,
+ * each on data of its own, and prints the results.  With one thread it creates none. */
 
 #include <pthread.h>
 #include <stdint.h>
@@ -8,7 +8,7 @@
 
 enum { MOST = 64 };
 
-/* work - what is timed.  What it returns depends on all that it did. */
+/* work - what is timed.  Its result depends on everything that it does. */
 static uint64_t work(uint64_t seed);
 
 static inline void *

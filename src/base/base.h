@@ -135,12 +135,12 @@ int endas(int status);
 void rank(const double *key, int *id, int n, Arena *tmp);
 
 /* msg.c: the voices.  Each writes one line to standard error:
- *  usage   the command line is wrong                        exit 2
- *  err     the input is wrong: says where and what          exit 1
- *  errat   the same, with a line number                     exit 1
- *  syserr  a system call failed: says what, and errno       exit 1
- *  noerr   openfile() could not open a file                 exit 1
- *  remark  what is shown may be less than exact             returns
+ *   usage   the command line is wrong                        exit 2
+ *   err     the input is wrong: says where and what          exit 1
+ *   errat   the same, with a line number                     exit 1
+ *   syserr  a system call failed: says what, and errno       exit 1
+ *   noerr   openfile() could not open a file                 exit 1
+ *   remark  what is shown may be less than exact             returns
  * A fault of our own is an assert().
  *
  * keepremarks - from now on, write them to this file, too. */
