@@ -1,10 +1,10 @@
-/* script.js - sorting, searching and walking in the pages that tally html writes. */
+/* script.js - sorting, searching and moving about in the pages that tally html writes. */
 "use strict";
 
 const root = document.documentElement;
 root.classList.add("js");
 
-/* remember - a choice, from page to page; where that is forbidden, for this page. */
+/* remember - store a choice for all pages, or look it up; null if the browser stores none. */
 function remember(key, value) {
 	try {
 		if (value !== undefined)
@@ -15,7 +15,7 @@ function remember(key, value) {
 	}
 }
 
-/* Light, dark, or as the system has it. */
+/* Light, dark, or the system's choice. */
 const themes = ["auto", "light", "dark"];
 function settheme(theme) {
 	if (theme === "light" || theme === "dark")
@@ -38,8 +38,8 @@ function themebutton() {
 	say();
 }
 
-/* Tables.  A row is text; the rows that a page has not are in a script beside it, which
- * calls more(). */
+/* Tables.  A row is text; rows that are not in the page are in a script of their own, which calls
+ * more(). */
 const SHOWN = 500;
 const waiting = {};
 function more(name, rows) {
@@ -61,7 +61,7 @@ class Sortable {
 				button.addEventListener("click", () => this.sort(cell, i));
 		});
 	}
-	/* all - do something when all rows are there. */
+	/* all - call a function once all rows are loaded. */
 	all(then) {
 		if (!this.rows)
 			this.rows = Array.from(this.body.rows, row => row.outerHTML);
@@ -78,7 +78,7 @@ class Sortable {
 		script.src = name + ".js";
 		document.head.append(script);
 	}
-	/* key - what a row is sorted by: a number, or a text. */
+	/* key - by what a row is sorted: a number or a text. */
 	key(row, i) {
 		const cell = row.split(/<t[dh][ >]/)[i + 1] || "";
 		const value = /^[^>]*data-v="([^"]*)"/.exec(cell);
@@ -133,8 +133,7 @@ class Sortable {
 	}
 }
 
-/* The search goes through all tables; Enter follows the first that was found, file:line to that
- * line. */
+/* The search covers all tables; Enter goes to the first row found, file:line to that line. */
 function searching(tables) {
 	const input = document.getElementById("search");
 	if (!input)
@@ -167,13 +166,13 @@ function searching(tables) {
 	});
 }
 
-/* part - the end of the address of a line: long files have several pages. */
+/* part - the end of a line's URL: long files have several pages. */
 function part(data, line) {
 	const n = Math.floor((line - 1) / Number(data.lines));
 	return (n > 0 ? "." + (n + 1) : "") + ".html#L" + line;
 }
 
-/* Pages of sources: to a line, and from one that never ran to the next. */
+/* Pages of sources: go to a line, or to the next line that never ran. */
 function walking() {
 	const form = document.getElementById("goto");
 	if (!form)
@@ -209,7 +208,7 @@ function walking() {
 	});
 }
 
-/* Flow graphs: an edge leads to its other end; what is under the pointer is lit. */
+/* Flow graphs: a click on an edge leads to its other end; what is under the pointer is lit. */
 function graph() {
 	const frame = document.querySelector("div.graph"), svg = frame && frame.querySelector("svg");
 	if (!svg)
@@ -288,9 +287,9 @@ function graph() {
 		begin();
 }
 
-/* arrive - the line or block that an address names is in the window: browsers give up to scroll
- * there when a page comes slowly, and may go elsewhere while they lay it out.  So look again for a while, unless
- * the reader has done something. */
+/* arrive - scroll to the line or block that the URL names: browsers give that up if a page loads
+ * slowly, and may move elsewhere during layout.  So check for a while, unless the user does
+ * something. */
 function arrive() {
 	const at = document.getElementById(location.hash.slice(1));
 	const [how] = performance.getEntriesByType("navigation");
