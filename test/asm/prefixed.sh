@@ -65,7 +65,7 @@ main(void)
 
 	for (i = 1; i < 10; i++) //= 10
 		s += f(i) + colder(i & 1); //= 9
-	if (setjmp(place) == 0) //= 2
+	if (setjmp(place) == 0) //= 1
 		deep(3); //= 1
 	printf("%d\n", s); //= 1
 	return 0;
