@@ -229,7 +229,7 @@ inplace(const Thread *th, uint64_t addr, uint8_t first)
 	if (th->sp->refs > 1)
 		th->run->lost = true; /* another thread may have slipped by */
 	writemem(th->sp, addr, &first, 1);
-	if (stepover(th->tid, &status)) {
+	if (goon(th->tid, true, &status)) {
 		writemem(th->sp, addr, &stop, 1);
 		if (WSTOPSIG(status) != SIGTRAP)
 			syscall(SYS_tgkill, th->pid, th->tid, WSTOPSIG(status));

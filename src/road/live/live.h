@@ -240,7 +240,8 @@ struct Mapping {
  * puttrap - record a trap that is in memory.
  * addtrap - put a trap into memory, unless there is one.
  *
- * stepover - let a stopped thread execute one instruction, and wait for it; returns whether it has
+ * goon - let a stopped thread go on, for one instruction if `step', and wait until it stops again;
+ * returns whether it has.
  * stopped again.
  * inject - make a stopped thread execute a system call; returns the result.  *sig gets a signal
  * that arrived meanwhile, or 0: the caller must send it again.
@@ -260,7 +261,7 @@ Mod *modat(const Space *, uint64_t addr);
 Trap *trapat(const Space *, uint64_t addr);
 void puttrap(Space *, const Trap *);
 void addtrap(Space *, uint64_t addr, Trapkind);
-bool stepover(pid_t, int *status);
+bool goon(pid_t, bool step, int *status);
 long inject(const Space *, pid_t, long nr, const long arg[6], int *sig);
 void putbreaks(Space *, Mod *);
 void removeprobes(Space *);
@@ -294,7 +295,7 @@ struct Timing {
 	bool open;
 };
 
-Clock stopcost(const Space *, pid_t);
+Clock stopcost(const Space *, pid_t pid, pid_t tid);
 void timecall(Timing *, Target *, int fn, uint64_t sp, Arena *);
 void timereturn(Timing *, uint64_t sp, bool enters, Clock cost);
 void endtiming(Timing *);

@@ -375,7 +375,7 @@ traceprocess(pid_t pid, double seconds, const Wish *wish, Arena *run)
 	if (sp->mem < 0 || !sp->entry || !t.thread[0]->run->ntarget)
 		err("attach", "process %d: its program cannot be read", (int)pid);
 	if (wish->times)
-		t.thread[0]->run->cost = stopcost(sp, t.thread[0]->tid);
+		t.thread[0]->run->cost = stopcost(sp, t.thread[0]->pid, t.thread[0]->tid);
 	lookaround(&t, t.thread[0]);
 	for (i = 0; i < t.nthread; i++) {
 		t.thread[i]->sp = sp;

@@ -87,7 +87,7 @@ stepout(const Thread *th, int sig)
 	if (!unslot(th->sp, &addr, &i, &m, &before) || !before
 	    || !readmem(th->sp, r.rip, code, sizeof code) || memcmp(code, call, sizeof code) == 0)
 		return sig;
-	if (!stepover(th->tid, &status))
+	if (!goon(th->tid, true, &status))
 		return 0;
 	if (WSTOPSIG(status) == SIGTRAP && status >> 16 == 0) {
 		ptrace(PTRACE_SETSIGINFO, th->tid, NULL, &info);

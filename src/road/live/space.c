@@ -87,11 +87,11 @@ addtrap(Space *sp, uint64_t addr, Trapkind kind)
 }
 
 bool
-stepover(pid_t tid, int *status)
+goon(pid_t tid, bool step, int *status)
 {
 	pid_t got;
 
-	if (ptrace(PTRACE_SINGLESTEP, tid, NULL, NULL) != 0)
+	if (ptrace(step ? PTRACE_SINGLESTEP : PTRACE_CONT, tid, NULL, NULL) != 0)
 		return false;
 	do
 		got = waitpid(tid, status, __WALL);
@@ -123,7 +123,7 @@ inject(const Space *sp, pid_t tid, long nr, const long arg[6], int *sig)
 	writemem(sp, sp->entry, call, 2);
 	ptrace(PTRACE_SETREGS, tid, NULL, &r);
 	for (;;) {
-		if (!stepover(tid, &status))
+		if (!goon(tid, true, &status))
 			return -1;
 		if (WSTOPSIG(status) == SIGTRAP && status >> 16 == 0)
 			break;

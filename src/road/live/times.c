@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -51,13 +52,14 @@ less(uint64_t a, uint64_t b)
 }
 
 Clock
-stopcost(const Space *sp, pid_t tid)
+stopcost(const Space *sp, pid_t pid, pid_t tid)
 {
 	static const uint8_t loop[3] = {0xcc, 0xeb, 0xfd}; /* int3; jump back to it */
 	enum { TIMES = 200 };
 	struct user_regs_struct was, r;
 	Timing t = {.tid = tid};
 	Clock from, to, cost = {UINT64_MAX, UINT64_MAX}, none = {0};
+	uint64_t later = 0; /* signals of the program's that came meanwhile */
 	uint8_t old[3];
 	int i, status;
 
@@ -73,20 +75,26 @@ stopcost(const Space *sp, pid_t tid)
 
 		/* as for a hit: read and set the registers, ask for the cause */
 		from = now(&t);
-		ptrace(PTRACE_CONT, tid, NULL, NULL);
-		if (waitpid(tid, &status, __WALL) != tid || !WIFSTOPPED(status))
-			return none;
+		if (!goon(tid, false, &status))
+			break; /* it is gone */
 		ptrace(PTRACE_GETREGS, tid, NULL, &r);
 		ptrace(PTRACE_GETSIGINFO, tid, NULL, &info);
 		ptrace(PTRACE_SETREGS, tid, NULL, &r);
 		to = now(&t);
+		if (WSTOPSIG(status) != SIGTRAP) {
+			later |= 1ull << WSTOPSIG(status);
+			continue;
+		}
 		cost.wall = to.wall - from.wall < cost.wall ? to.wall - from.wall : cost.wall;
 		cost.cpu = to.cpu - from.cpu < cost.cpu ? to.cpu - from.cpu : cost.cpu;
 	}
 	writemem(sp, sp->entry, old, 3);
 	ptrace(PTRACE_SETREGS, tid, NULL, &was);
+	for (i = 1; later >> i; i++)
+		if (later >> i & 1)
+			syscall(SYS_tgkill, pid, tid, i);
 	endtiming(&t);
-	return cost;
+	return cost.wall == UINT64_MAX ? none : cost;
 }
 
 void
