@@ -170,7 +170,7 @@ cmdbb(int argc, char **argv)
 	Buf out = {.arena = &run}, dumped = {.arena = &run};
 	Settings settings = getsettings(&run);
 	char *as = realtool(&settings, "as", &run), *argvas[] = {as, NULL}, *text, cwd[4096];
-	Order how = {.as = argvas,
+	Counting how = {.as = argvas,
 		     .scheme = EDGES,
 		     .keeplines = true,
 		     .firsts = true,

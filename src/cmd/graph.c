@@ -44,7 +44,7 @@ kindname(int kind)
 static const char *
 blockname(const Job *j, int b)
 {
-	return j->gf->mark[b].name;
+	return j->gf->stated[b].name;
 }
 
 /* saying - the name of place p for a message. */
@@ -210,7 +210,7 @@ countrow(Grid *grid, Job *j, int p)
 	int kind;
 
 	if (j->gf->nwalk)
-		cell(grid, "%" PRIu64, j->gf->mark[p].count);
+		cell(grid, "%" PRIu64, j->gf->stated[p].count);
 	for (kind = 0; kind < NKIND; kind++) {
 		const Flow *flow = j->flow[kind];
 		const char *star;
@@ -245,7 +245,7 @@ judge(Job *j, int kind)
 			"goes\n",
 			name, blockname(j, flow->badpoint / 2));
 	for (p = 0; p < nplace(g); p++) {
-		const Mark *m = &j->gf->mark[p];
+		const Stated *m = &j->gf->stated[p];
 
 		if (flow->known[p] && (j->gf->nwalk || m->counted) && flow->count[p] != m->count) {
 			fprintf(j->words, "%s: %s differs from the %s\n", name, saying(j, p),
@@ -309,7 +309,7 @@ printdot(Job *j)
 	int b, kind = 0;
 
 	for (b = 0; b < gf->g->nblock; b++)
-		name[b] = gf->mark[b].name;
+		name[b] = gf->stated[b].name;
 	while (!j->want[kind])
 		kind++;
 	d.plan = j->plan[kind];

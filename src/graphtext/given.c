@@ -11,9 +11,9 @@ nameplace(const Graphfile *gf, int p, Arena *run)
 	const Edge *e;
 
 	if (isblock(gf->g, p))
-		return gf->mark[p].name;
+		return gf->stated[p].name;
 	e = placeedge(gf->g, p);
-	bprintf(&b, "%s -> %s", gf->mark[e->src].name, gf->mark[e->dst].name);
+	bprintf(&b, "%s -> %s", gf->stated[e->src].name, gf->stated[e->dst].name);
 	return b.s;
 }
 
@@ -39,9 +39,9 @@ weighcounted(const Graphfile *gf, Arena *run)
 	if (!gf->nwalk && !gf->ncount)
 		err(gf->path, "gives neither walks nor counts, so there are no exact weights");
 	for (p = 0; p < nplace(g); p++) {
-		counted[p] = (gf->nwalk || gf->mark[p].counted) && !isnever(g, p);
+		counted[p] = (gf->nwalk || gf->stated[p].counted) && !isnever(g, p);
 		if (counted[p])
-			counter[n++] = gf->mark[p].count; /* in the order of slots: by place */
+			counter[n++] = gf->stated[p].count; /* in the order of slots: by place */
 	}
 	plan = handplan(g, counted, run);
 	p = checkplan(g, plan, run);
@@ -63,7 +63,7 @@ givenplan(const Graphfile *gf, Arena *run)
 	if (!gf->ncounter)
 		err(gf->path, "puts no counter anywhere");
 	for (p = 0; p < nplace(gf->g); p++)
-		counted[p] = gf->mark[p].counter;
+		counted[p] = gf->stated[p].counter;
 	return handplan(gf->g, counted, run);
 }
 
@@ -76,11 +76,11 @@ givencounts(const Graphfile *gf, const Plan *plan, int *missing, Arena *run)
 	for (p = 0; p < nplace(gf->g); p++) {
 		if (plan->slot[p] == NOSLOT)
 			continue;
-		if (!gf->nwalk && !gf->mark[p].counted) {
+		if (!gf->nwalk && !gf->stated[p].counted) {
 			*missing = p;
 			return NULL;
 		}
-		counter[plan->slot[p]] = gf->mark[p].count;
+		counter[plan->slot[p]] = gf->stated[p].count;
 	}
 	return counter;
 }

@@ -9,12 +9,12 @@
 
 /* read.c: the text form, which tally-graph(1) describes. */
 
-typedef struct Mark Mark;
+typedef struct Stated Stated;
 typedef struct Path Path;
 typedef struct Graphfile Graphfile;
 
 /* What a file gives for one place beyond what is in the Graph. */
-struct Mark {
+struct Stated {
 	char *name;     /* of a block; of an edge NULL unless it was given one */
 	int line;       /* for an edge: where it is in the file; 0 if implied */
 	bool counter;   /* the file puts a counter here */
@@ -37,7 +37,7 @@ struct Path {
 struct Graphfile {
 	const char *path;
 	Graph *g;   /* closed */
-	Mark *mark; /* by place */
+	Stated *stated; /* by place */
 	bool *call; /* by block: whether it calls */
 	Path *walk;
 	Cut *cut;

@@ -37,8 +37,8 @@ struct Reader {
 	Word word;   /* the current one */
 	Table names; /* of blocks: their numbers; of edges: -1 - number */
 	Table steps; /* pairs of blocks: the edge between them */
-	Mark *block; /* by block; copied into gf->mark at the end */
-	Mark *edge;  /* by edge */
+	Stated *block; /* by block; copied into gf->stated at the end */
+	Stated *edge;  /* by edge */
 	size_t capblock, capedge, capcut, capcall, capwalk;
 };
 
@@ -140,8 +140,8 @@ natural(Reader *r, const char *what)
 	return n;
 }
 
-static Mark *
-markblock(Reader *r, int b)
+static Stated *
+statedof(Reader *r, int b)
 {
 	apush(r->run, r->block, b, r->capblock);
 	apush(r->run, r->gf->call, b, r->capcall);
@@ -175,7 +175,7 @@ block(Reader *r, Word w)
 		FAIL(r, "more than %d blocks", MAXBLOCK);
 	b = addblock(r->g);
 	e = intern(&r->names, w.s, (size_t)w.len, b);
-	*markblock(r, b) = (Mark){.name = e->key};
+	*statedof(r, b) = (Stated){.name = e->key};
 	return b;
 }
 
@@ -190,7 +190,7 @@ once(Reader *r, bool *said, const char *what)
 
 /* property - read a property that blocks and edges have in common; returns whether there is one. */
 static bool
-property(Reader *r, Mark *m, double *cost, bool *pinned)
+property(Reader *r, Stated *m, double *cost, bool *pinned)
 {
 	if (accept(r, "pin")) {
 		once(r, pinned, "pin");
@@ -268,7 +268,7 @@ edgeline(Reader *r, Word first)
 		FAIL(r, "more than %d edges", r->g->nedge);
 	e = addedge(r->g, src, dst);
 	apush(r->run, r->edge, e, r->capedge);
-	r->edge[e] = (Mark){.line = r->line};
+	r->edge[e] = (Stated){.line = r->line};
 	if (name.len)
 		nameedge(r, name, e);
 	while (r->word.len) {
@@ -568,8 +568,8 @@ readgraph(const char *path, Arena *run)
 	r.end = text + len;
 	if (len >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
 		text += 3; /* a byte order mark */
-	markblock(&r, ENTRY)->name = intern(&r.names, "entry", 5, ENTRY)->key;
-	markblock(&r, EXIT)->name = intern(&r.names, "exit", 4, EXIT)->key;
+	statedof(&r, ENTRY)->name = intern(&r.names, "entry", 5, ENTRY)->key;
+	statedof(&r, EXIT)->name = intern(&r.names, "exit", 4, EXIT)->key;
 	apush(run, r.edge, CLOSING, r.capedge);
 
 	readlines(&r, text, 1);
@@ -581,9 +581,9 @@ readgraph(const char *path, Arena *run)
 	readlines(&r, text, 2);
 	weights(&r);
 
-	gf->mark = anew(run, Mark, nplace(g));
-	memcpy(gf->mark, r.block, (size_t)g->nblock * sizeof(Mark));
-	memcpy(gf->mark + g->nblock, r.edge, (size_t)g->nedge * sizeof(Mark));
+	gf->stated = anew(run, Stated, nplace(g));
+	memcpy(gf->stated, r.block, (size_t)g->nblock * sizeof(Stated));
+	memcpy(gf->stated + g->nblock, r.edge, (size_t)g->nedge * sizeof(Stated));
 	areset(&tmp);
 	return gf;
 }

@@ -21,14 +21,14 @@ inrows(const Graph *g, Arena *a)
 const char *
 rowname(const Graphfile *gf, int place, Arena *a)
 {
-	const char *name = gf->mark[place].name;
+	const char *name = gf->stated[place].name;
 	Buf b = {.arena = a};
 	const Edge *e;
 
 	if (isblock(gf->g, place))
 		return name;
 	e = placeedge(gf->g, place);
-	bprintf(&b, "  %s-> %s", e->never ? "(never) " : "", gf->mark[e->dst].name);
+	bprintf(&b, "  %s-> %s", e->never ? "(never) " : "", gf->stated[e->dst].name);
 	if (name)
 		bprintf(&b, " (%s)", name);
 	return b.s;

@@ -5,7 +5,7 @@
  *
  *   lines.c    counts of lines
  *   rows.c     what the rows of a function say of a position in its code
- *   marks.c    how often the source blocks ran that the C road marked
+ *   markers.c    how often the source blocks ran that the C road marked
  *   choice.c   which files and functions are wanted
  *   paths.c    one file has one name
  *   twins.c    code that several programs have counts once
@@ -119,7 +119,7 @@ bool placeof(Module *, const Modcut *, Arena *, Place *);
 uint32_t linefor(const Fn *, const Coderow *);
 void eachrow(const Fn *, void (*tell)(void *, const Coderow *, uint64_t insns), void *);
 
-/* marks.c: how often the blocks of a source ran. */
+/* markers.c: how often the blocks of a source ran. */
 
 typedef struct Srcend Srcend;
 
@@ -127,7 +127,7 @@ struct Srccounts {
 	uint64_t *count; /* by block */
 	bool *unknown;   /* by block: some of its code is not counted */
 	bool *doubtful;  /* by block: some of its code is in functions whose counts may be wrong */
-	Srcend *end;     /* frames that ended in the middle of blocks; marks.c defines them */
+	Srcend *end;     /* frames that ended in the middle of blocks; markers.c defines them */
 	int nend;
 	size_t capend;
 };

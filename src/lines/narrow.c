@@ -116,8 +116,8 @@ narrowmodule(Module *m, Place at, bool shaped, Arena *run)
 		Fn *fn = &m->fn[i];
 
 		fn->skip = !fn->g || !hasrow(fn, code);
-		for (k = 0; fn->skip && k < fn->nmark; k++) {
-			const Srcmark *mark = &fn->mark[k];
+		for (k = 0; fn->skip && k < fn->nmarker; k++) {
+			const Marker *mark = &fn->marker[k];
 			const Entry *e = lookup(&ids, (const char *)&mark->id, sizeof mark->id);
 
 			if (e && mark->number < m->text[e->value].nblock

@@ -53,7 +53,7 @@ istold(Tally *t, const Fn *fn, const Coderow *row)
 {
 	const char *file = fn->file[row->file];
 
-	return fn->nmark && lookup(&t->told, file, strlen(file));
+	return fn->nmarker && lookup(&t->told, file, strlen(file));
 }
 
 void

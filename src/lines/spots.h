@@ -9,7 +9,7 @@
 
 #include "lines.h"
 
-/* marks.c: countsources - computes how often source blocks ran: the sum over the copies of their
+/* markers.c: countsources - computes how often source blocks ran: the sum over the copies of their
  * markers.
  * sumterms - the sum of n terms of a piece, from one on; *sure becomes false if it may be wrong. */
 void countsources(const Choice *, Arena *);

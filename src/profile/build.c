@@ -241,8 +241,8 @@ addabout(Newmap *map, const Newfn *f)
 		.file = f->head.file, .line = f->head.line, .column = f->head.column};
 	Buf marks = {.arena = tmp}, copies = {.arena = tmp}, hints = {.arena = tmp};
 
-	packmarks(&marks, f->mark, f->nmark);
-	addpacked(map, MAPMARKS, f->nmark, &marks);
+	packmarkers(&marks, f->marker, f->nmarker);
+	addpacked(map, MAPMARKS, f->nmarker, &marks);
 	if (!f->code)
 		return;
 	addplanted(map, f);

@@ -279,9 +279,9 @@ marks(Reader *r, const struct Mappacked *m)
 		DAMAGED(r, "marks are cut short");
 	if (!r->fn)
 		return;
-	r->fn->nmark = (int)m->n;
-	r->fn->mark = anew(r->run, Srcmark, m->n + 1);
-	if (!unpackmarks(r->fn->mark, r->fn->nmark, r->fn->code.nblock, m + 1, m->packed))
+	r->fn->nmarker = (int)m->n;
+	r->fn->marker = anew(r->run, Marker, m->n + 1);
+	if (!unpackmarkers(r->fn->marker, r->fn->nmarker, r->fn->code.nblock, m + 1, m->packed))
 		DAMAGED(r, "the marks of %s do not unpack", r->fn->name);
 }
 

@@ -62,7 +62,7 @@ typedef struct Srcpiece Srcpiece;
 typedef struct Srcterm Srcterm;
 typedef struct Srccounts Srccounts;
 typedef struct Srctext Srctext;
-typedef struct Srcmark Srcmark;
+typedef struct Marker Marker;
 
 /* A source block, from one line and column to another. */
 struct Srcblock {
@@ -100,7 +100,7 @@ struct Srctext {
 	Srccounts *counts; /* of its blocks: src/lines has them; else NULL */
 };
 
-struct Srcmark {
+struct Marker {
 	int block;       /* of the function; ENTRY if the function is not counted */
 	uint32_t insn;   /* instructions of the block before the marker */
 	uint32_t id;     /* of the text */
@@ -109,12 +109,12 @@ struct Srcmark {
 
 void packsource(Buf *, const Srctext *);
 bool unpacksource(Srctext *, const void *data, size_t len, Arena *);
-void packmarks(Buf *, const Srcmark *, int n);
+void packmarkers(Buf *, const Marker *, int n);
 void packcopies(Buf *, const Copied *, int n);
 bool unpackcopies(Copied *, int n, const void *data, size_t len);
 void packplanted(Buf *, const Code *);
 bool unpackplanted(Code *, const void *data, size_t len);
-bool unpackmarks(Srcmark *, int n, int nblock, const void *data, size_t len);
+bool unpackmarkers(Marker *, int n, int nblock, const void *data, size_t len);
 
 /* remark.c: comments through which the C road tells the assembly road about sources; the file
  * describes them.  Names of files are as they were written.
@@ -212,9 +212,9 @@ struct Newfn {
 	const char *const *at;  /* by block: its address, from its part; NULL: as in code */
 	const char *const *begin, *const *end; /* by planted code: likewise */
 	const Graph *g;         /* with costs; NULL: as guesscosts() has them */
-	const Srcmark *mark;    /* where source blocks begin */
+	const Marker *marker;    /* where source blocks begin */
 	const Copied *copied;   /* copies of functions in it */
-	int nmark, ncopied;
+	int nmarker, ncopied;
 	Head head; /* where the source has its name; line 0 if unknown */
 };
 
@@ -317,8 +317,8 @@ struct Fn {
 	int ncopied;
 	uint64_t *part; /* addresses of the parts of its code */
 	int npart;
-	Srcmark *mark; /* where source blocks begin */
-	int nmark;
+	Marker *marker; /* where source blocks begin */
+	int nmarker;
 	Fncut *cut; /* after findcuts(); by block */
 	int ncut;
 	size_t capcut;

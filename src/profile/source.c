@@ -114,9 +114,9 @@ unpacksource(Srctext *t, const void *data, size_t len, Arena *a)
 }
 
 void
-packmarks(Buf *b, const Srcmark *m, int n)
+packmarkers(Buf *b, const Marker *m, int n)
 {
-	Srcmark last = {0};
+	Marker last = {0};
 	int i;
 
 	for (i = 0; i < n; i++) {
@@ -180,7 +180,7 @@ unpackcopies(Copied *c, int n, const void *data, size_t len)
 }
 
 bool
-unpackmarks(Srcmark *m, int n, int nblock, const void *data, size_t len)
+unpackmarkers(Marker *m, int n, int nblock, const void *data, size_t len)
 {
 	Unpacker u = {.p = data, .end = (const uint8_t *)data + len};
 	uint32_t block = 0, id = 0, number = 0;
@@ -195,7 +195,7 @@ unpackmarks(Srcmark *m, int n, int nblock, const void *data, size_t len)
 			id = (uint32_t)getnumber(&u, UINT32_MAX);
 		number = getsince(&u, number);
 		u.damaged |= block && block >= (uint32_t)nblock;
-		m[i] = (Srcmark){(int)block, (uint32_t)(insn >> 1), id, number};
+		m[i] = (Marker){(int)block, (uint32_t)(insn >> 1), id, number};
 	}
 	return !u.damaged && u.p == u.end;
 }

@@ -17,7 +17,7 @@
 static int
 isastray(int64_t base)
 {
-	const Slot *s;
+	const Thread *s;
 
 	for (s = &p->main; s; s = s->next)
 		if (s->D == base)
@@ -56,7 +56,7 @@ countastray(char *context)
 static void
 checkbase(void)
 {
-	const Slot *own = slotby(threadpointer());
+	const Thread *own = threadby(threadpointer());
 	int64_t base = own->D;
 
 	if (!p->hdr || p->flat || p->sealed)

@@ -281,7 +281,7 @@ jump(Frame *f, const Frame *to)
 	uint64_t sp = to->reg[RSP], again = to->reg[RIP];
 	Frame on = *to;
 
-	if (p->leaving && slotof()->lastrip && isleaving(*f))
+	if (p->leaving && threadof()->lastrip && isleaving(*f))
 		p->hdr->flags |= PROFLOSTCUTS;
 	if (!leaveframes(f, sp, again, 0, CUTLEFT, NULL))
 		enterframes(&on);

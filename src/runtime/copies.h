@@ -86,10 +86,10 @@ makeshared(void)
 	p->abi = ABI;
 	p->size = SHAREDSIZE;
 	p->lastmod = &p->mod;
-	p->main = (Slot){.taken = 1, .tid = (int)SYS(__NR_gettid, 0, 0, 0), .self = self()};
+	p->main = (Thread){.taken = 1, .tid = (int)SYS(__NR_gettid, 0, 0, 0), .self = self()};
 	p->tls = p->main.self != 0;
-	p->lastslot = &p->main;
-	p->nslot = 1;
+	p->lastthread = &p->main;
+	p->nthread = 1;
 	SYS(__NR_madvise, SEEN, PAGE, MADV_WIPEONFORK);
 	*SEEN = 1;
 	return 0;

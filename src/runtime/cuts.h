@@ -615,7 +615,7 @@ enum { MOSTSTACK = 1 << 26 };
 static int
 search(const Frame *f, uint64_t to, uint64_t again, uint32_t kind)
 {
-	uint64_t at = f->reg[RSP], end = slotof()->bottom, word[64];
+	uint64_t at = f->reg[RSP], end = threadof()->bottom, word[64];
 	size_t i, n;
 
 	if (to != UINT64_MAX)
@@ -712,7 +712,7 @@ innermost(Frame f)
 static void
 leavelast(Frame *f, uint64_t to, uint64_t again, uint32_t landing)
 {
-	Slot *s = slotof();
+	Thread *s = threadof();
 	Frame first = innermost(*f);
 
 	p->leaving = 1;
@@ -729,7 +729,7 @@ leavelast(Frame *f, uint64_t to, uint64_t again, uint32_t landing)
 static int
 isleaving(Frame f)
 {
-	const Slot *s = slotof();
+	const Thread *s = threadof();
 	uint64_t rip, libgcc = (uint64_t)p->real[SET_IP];
 
 	if (s->ending)

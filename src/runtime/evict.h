@@ -104,8 +104,8 @@ wants(int which, const Hooked *h)
 static void
 gather(void)
 {
-	const Slot *own = slotof();
-	Slot *s;
+	const Thread *own = threadof();
+	Thread *s;
 
 	for (s = p->main.next; s; s = s->next) {
 		if (!s->D || !s->taken)

@@ -40,7 +40,7 @@ enum { LOCKED, LAST, QUICKLY };
 static uint64_t
 borrowed(int how)
 {
-	uint64_t sp = *SEEN ? slotof()->vforksp : 0;
+	uint64_t sp = *SEEN ? threadof()->vforksp : 0;
 
 	if (!sp)
 		p->hdr->flags |= PROFFORKED | PROFTHREADS;
@@ -238,7 +238,7 @@ afteratfork(Event *e)
 static void
 beforevfork(Event *e)
 {
-	slotof()->vforksp = e->f.reg[RSP];
+	threadof()->vforksp = e->f.reg[RSP];
 }
 
 /* isclone - whether a function is the C library's clone(): a program may have its own. */
@@ -259,14 +259,14 @@ static void
 beforethread(Event *e)
 {
 	Hooked *h = e->h;
-	Slot *s;
+	Thread *s;
 
 	if (!isclone(h))
 		return;
 	e->flags = (uint32_t)h->rdx;
 	if (!(e->flags & CLONE_THREAD)) {
 		locked(e, LOCKED, beforeclone);
-	} else if ((s = takeslot((void *(*)(void *))h->rdi, (void *)h->rcx))) {
+	} else if ((s = takethread((void *(*)(void *))h->rdi, (void *)h->rcx))) {
 		h->rdi = (uint64_t)runbare;
 		h->rcx = (uint64_t)s;
 	}
@@ -380,7 +380,7 @@ raised(Frame *f)
 static void
 land(Frame *f, void *context, uint64_t ip)
 {
-	Slot *s = slotof();
+	Thread *s = threadof();
 	Jump *jump = raised(f);
 
 	if (s->ending)
@@ -413,7 +413,7 @@ unwinding(Frame *f, const uint64_t *buf)
 static void
 canceled(uint64_t thread)
 {
-	const Slot *s;
+	const Thread *s;
 
 	for (s = &p->main; s; s = s->next)
 		if (s->taken && s->self == thread && iswatched(s))
@@ -424,7 +424,7 @@ canceled(uint64_t thread)
 static void
 beforeraise(Event *e)
 {
-	slotof()->landing = 0;
+	threadof()->landing = 0;
 	e->made->by = e->h->which;
 	e->leaves = 1;
 }
@@ -445,7 +445,7 @@ beforecatch(Event *e)
 static void
 beforethreadexit(Event *e)
 {
-	Slot *s = slotof();
+	Thread *s = threadof();
 
 	if (iswatched(s) && p->real[REGISTER_CANCEL])
 		return;
@@ -464,7 +464,7 @@ beforecancel(Event *e)
 static void
 beforeunwinding(Event *e)
 {
-	if (!slotof()->ending)
+	if (!threadof()->ending)
 		unwinding(&e->f, (const uint64_t *)e->h->rdi);
 }
 

@@ -640,11 +640,11 @@ carry(const Mod *m, long fd, uint64_t file)
 
 /* segof - the counters of a module for a thread; NULL if there are none. */
 static Seg *
-segof(const Mod *m, const Slot *s)
+segof(const Mod *m, const Thread *s)
 {
 	Seg *g;
 
-	for (g = m->seg; g && g->slot != s; g = g->next)
+	for (g = m->seg; g && g->thread != s; g = g->next)
 		;
 	return g;
 }
@@ -689,7 +689,7 @@ nextthere(const void *r, uint16_t kind)
 /* countsthere - the record there of a module's counters for a thread of that number; NULL if there
  * is none. */
 static struct Profcounts *
-countsthere(const Mod *m, const Slot *s)
+countsthere(const Mod *m, const Thread *s)
 {
 	struct Profcounts *c = NULL;
 
@@ -702,7 +702,7 @@ countsthere(const Mod *m, const Slot *s)
 /* segment - the counters of a module for a thread, with space in the file if there is any; NULL if
  * there is not even memory. */
 static Seg *
-segment(Mod *m, const Slot *s, long fd)
+segment(Mod *m, const Thread *s, long fd)
 {
 	struct Profcounts *c = NULL;
 	Seg *g = segof(m, s);
@@ -712,8 +712,8 @@ segment(Mod *m, const Slot *s, long fd)
 		return g;
 	if (!g && !(g = allot(sizeof *g)))
 		return NULL;
-	if (!g->slot) {
-		g->slot = s;
+	if (!g->thread) {
+		g->thread = s;
 		g->next = m->seg;
 		m->seg = g;
 	}
@@ -877,7 +877,7 @@ unplace(const Mod *m, Seg *g)
 	uint64_t size;
 
 	pages(m, 0, &size);
-	if (g->at && g->slot != &p->main) {
+	if (g->at && g->thread != &p->main) {
 		SYS(__NR_munmap, g->at, size, 0);
 		p->nmap--;
 	}
@@ -921,7 +921,7 @@ extent(const struct phdrinfo *info, uint64_t *begin, uint64_t *end)
 	}
 }
 
-static int provide(Mod *, Slot *, long);
+static int provide(Mod *, Thread *, long);
 
 /* add - register a module, whose code will run, or may already be running. */
 static void
@@ -931,7 +931,7 @@ add(const struct phdrinfo *info, const uint8_t *of, const uint8_t *id, uint32_t 
 	Mod new = {.counters = noted(of, NOTECOUNTERS), .note = of}, *m;
 	uint64_t nunit;
 	const Seg *g;
-	Slot *s;
+	Thread *s;
 	long fd;
 
 	if (known(new.counters))

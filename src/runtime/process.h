@@ -111,7 +111,7 @@ __asm__(".section .note.tally,\"a\",@note\n"
 #define CHUNK 0x10000ull /* bytes added when more records need them */
 
 typedef struct Mod Mod;
-typedef struct Slot Slot;
+typedef struct Thread Thread;
 typedef struct Seg Seg;
 typedef struct Area Area;
 typedef struct Foreign Foreign;
@@ -141,7 +141,7 @@ struct Mod {
 /* The counters of a module for one thread. */
 struct Seg {
 	Seg *next;
-	const Slot *slot;
+	const Thread *thread;
 	struct Profcounts *rec; /* NULL if they are not in the file of this process */
 	uint64_t at;            /* where they are mapped; 0 if they are not */
 };
@@ -190,8 +190,8 @@ enum { MAXCLEANUP = 32 };
 
 /* The counters of one thread: those of every module at the same distance D, which is 0 for the main
  * thread and for threads of which we were not told. */
-struct Slot {
-	Slot *next;
+struct Thread {
+	Thread *next;
 	int64_t D;
 	uint32_t number;
 	int taken;
@@ -354,10 +354,10 @@ struct Process {
 	char *spare, *spareend; /* what is left of it */
 	Mod *mod, **lastmod;
 	uint32_t nmod; /* how many have a record in the file */
-	Slot main;
-	Slot *lastslot;
-	Slot *looked; /* where oldslot() stopped looking; NULL at first */
-	uint32_t nslot;
+	Thread main;
+	Thread *lastthread;
+	Thread *looked; /* where oldthread() stopped looking; NULL at first */
+	uint32_t nthread;
 	int64_t D;             /* the last that was chosen; 0 if none */
 	uint64_t nmap, maxmap; /* mappings for counters of threads: how many, and the limit */
 	uint64_t norder;   /* the largest rank given to a unit so far */
@@ -457,12 +457,12 @@ threadpointer(void)
 	return own;
 }
 
-/* slotby - the slot of the thread that has this thread pointer, or the main thread's if there is
+/* threadby - the Thread that has this thread pointer, or the main thread's if there is
  * none.  Threads that clone() made without thread-local storage share that of another. */
-static Slot *
-slotby(uint64_t pointer)
+static Thread *
+threadby(uint64_t pointer)
 {
-	Slot *s;
+	Thread *s;
 
 	for (s = &p->main; pointer && s; s = s->next)
 		if (s->self == pointer && s->taken)
@@ -470,16 +470,16 @@ slotby(uint64_t pointer)
 	return &p->main;
 }
 
-/* slotof - the slot in which this thread counts, which its gs base tells; without system calls its
+/* threadof - the Thread in which this thread counts, which its gs base tells; without system calls its
  * thread pointer does. */
-static Slot *
-slotof(void)
+static Thread *
+threadof(void)
 {
 	int64_t D = 0;
-	Slot *s;
+	Thread *s;
 
 	if (p->sealed)
-		return slotby(threadpointer());
+		return threadby(threadpointer());
 	SYS(__NR_arch_prctl, ARCH_GET_GS, &D, 0);
 	for (s = p->main.next; D && s; s = s->next)
 		if (s->D == D && s->taken)

@@ -138,7 +138,7 @@ onpascalexit(void)
 static void
 renew(void)
 {
-	Slot *s;
+	Thread *s;
 	Mod *m;
 
 	for (s = p->main.next; s; s = s->next)
@@ -348,7 +348,7 @@ finish(Frame *f)
 
 /* inherit - the counters of a module in a child: they begin at 0, in the child's own file. */
 static void
-inherit(Mod *m, Slot *own, long fd)
+inherit(Mod *m, Thread *own, long fd)
 {
 	Seg *g;
 
@@ -371,12 +371,12 @@ inherit(Mod *m, Slot *own, long fd)
 		lost();
 }
 
-/* inheritall - the counters of all modules in a child of fork; `own' is the slot in which the
+/* inheritall - the counters of all modules in a child of fork; `own' is the Thread in which the
  * thread that forked counts. */
 static void
-inheritall(Slot *own, long fd)
+inheritall(Thread *own, long fd)
 {
-	Slot *s;
+	Thread *s;
 	Mod *m;
 
 	for (s = &p->main; s; s = s->next) {
@@ -427,7 +427,7 @@ child(void)
 	} else {
 		old->flags |= PROFLOST;
 	}
-	inheritall(slotof(), fd);
+	inheritall(threadof(), fd);
 	shut(fd);
 	if (!room)
 		SYS(__NR_munmap, old, HEAD, 0);

@@ -245,7 +245,7 @@ runs(int tid)
 static int
 untold(void)
 {
-	const Slot *own = slotof(), *s;
+	const Thread *own = threadof(), *s;
 	int n = 0;
 
 	for (s = &p->main; s; s = s->next)
@@ -258,7 +258,7 @@ static int
 others(void)
 {
 	int tid, n = 0;
-	const Slot *s;
+	const Thread *s;
 
 	if (p->sealed)
 		return untold();
@@ -298,14 +298,14 @@ apart(int most)
 	return best;
 }
 
-/* isknown - whether a thread of this process has a slot, or was there before us, or runs no user
+/* isknown - whether a thread of this process has a Thread, or was there before us, or runs no user
  * code: the kernel's. */
 static int
 isknown(int tid)
 {
 	enum { KERNELS = 0x200000 | 0x4000 | 0x10 }; /* PF_KTHREAD, PF_USER_WORKER, PF_IO_WORKER */
 	char path[64] = "/proc/self/task/";
-	const Slot *s;
+	const Thread *s;
 	int k;
 
 	for (s = &p->main; s; s = s->next)
@@ -319,7 +319,7 @@ isknown(int tid)
 	return (told(path, FLAGS) & KERNELS) != 0;
 }
 
-/* strangers - how many threads there are of which we were not told.  A thread that has a slot and
+/* strangers - how many threads there are of which we were not told.  A thread that has a Thread and
  * has not said yet which thread it is may be found, so those are subtracted.  With `keep', all
  * threads that are found are known from now on: they were there before us. */
 static int
@@ -330,7 +330,7 @@ strangers(int keep)
 			  ? SYS(__NR_open, "/proc/self/task", O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0)
 			  : -1,
 	     n, at;
-	const Slot *s;
+	const Thread *s;
 	int unknown = 0;
 
 	while (fd >= 0 && (n = SYS(__NR_getdents64, fd, buf, sizeof buf)) > 0)
@@ -370,11 +370,11 @@ hascounted(void)
 static void
 stepaside(void)
 {
-	Slot *s;
+	Thread *s;
 	Mod *m;
 
 	strangers(1);
-	if (p->flat || !(s = freeslot()))
+	if (p->flat || !(s = sparethread()))
 		return;
 	s->taken = 1;
 	s->tid = p->main.tid;
@@ -395,7 +395,7 @@ stepaside(void)
 }
 
 /* isshared - whether threads of which we were not told counted in another thread's counters, as far
- * as can be seen: a thread has no slot; several were there before us, and something was counted
+ * as can be seen: a thread has no Thread; several were there before us, and something was counted
  * with their base; or we were told of none, but there are or were some. */
 static int
 isshared(void)
@@ -416,7 +416,7 @@ static void
 stopothers(void)
 {
 	int tid = (int)SYS(__NR_gettid, 0, 0, 0);
-	const Slot *s;
+	const Thread *s;
 
 	__atomic_store_n(&p->closing, 1, __ATOMIC_SEQ_CST);
 	if (p->sealed) {
@@ -564,7 +564,7 @@ onmove(int sig, void *info, char *context)
 {
 	void (*other)(int, void *, char *) = p->setxid.handler;
 	int tid = (int)SYS(__NR_gettid, 0, 0, 0);
-	Slot *s;
+	Thread *s;
 
 	for (s = p->main.next; s && !(s->moved && s->tid == tid); s = s->next)
 		;
@@ -603,7 +603,7 @@ hearmoves(void)
 
 /* await - wait until a thread that was told to move has moved, or is gone. */
 static void
-await(const Slot *s)
+await(const Thread *s)
 {
 	static const long wait[2] = {0, 100000};
 	int try;
@@ -619,7 +619,7 @@ await(const Slot *s)
 static void
 deafen(void)
 {
-	const Slot *s;
+	const Thread *s;
 
 	p->moves.handler = NULL;
 	if (!p->setxid.flags)
@@ -634,7 +634,7 @@ deafen(void)
 /* tell - tell a thread to count at its new distance.  It does so before it runs any more of the
  * program's code, because the signal is pending from now on. */
 static void
-tell(Slot *s)
+tell(Thread *s)
 {
 	if (!s->tid)
 		return; /* it is about to begin, and will use the new one */
@@ -651,7 +651,7 @@ tell(Slot *s)
 
 /* move - move a thread to a distance where there is room for all modules; 0 or -1. */
 static int
-move(Slot *s, long fd)
+move(Thread *s, long fd)
 {
 	int failed;
 

@@ -194,7 +194,7 @@ putat(const Mod *m, Seg *g, long fd, int64_t D)
 	return 0;
 }
 
-static int move(Slot *, long fd);
+static int move(Thread *, long fd);
 
 /* placeforeign - map memory for the counters of a module of another ABI. */
 static void
@@ -210,7 +210,7 @@ placeforeign(const Foreign *o, int64_t D)
 static void
 joined(const Foreign *o)
 {
-	const Slot *s;
+	const Thread *s;
 
 	for (s = p->main.next; s; s = s->next)
 		if (s->taken && s->D)
@@ -222,7 +222,7 @@ joined(const Foreign *o)
 /* provide - map counters of a module for a thread: 0, or -1 if they are lost or shared with
  * others. */
 static int
-provide(Mod *m, Slot *s, long fd)
+provide(Mod *m, Thread *s, long fd)
 {
 	Seg *g = segment(m, s, fd);
 
@@ -240,7 +240,7 @@ provide(Mod *m, Slot *s, long fd)
  * this process.  A child has those of its parent's threads mapped, where its own threads must not
  * count. */
 static int
-isready(const Mod *m, const Slot *s)
+isready(const Mod *m, const Thread *s)
 {
 	const Seg *g = segof(m, s);
 	uint64_t size;
@@ -250,7 +250,7 @@ isready(const Mod *m, const Slot *s)
 
 /* provideall - map counters of all modules for a thread that begins or moves: 0 or -1. */
 static int
-provideall(Slot *s, long fd)
+provideall(Thread *s, long fd)
 {
 	const Foreign *o;
 	Mod *m;
@@ -270,7 +270,7 @@ provideall(Slot *s, long fd)
 
 /* withdraw - unmap all counters of a thread. */
 static void
-withdraw(const Slot *s)
+withdraw(const Thread *s)
 {
 	const Mod *m;
 	Seg *g;
@@ -280,23 +280,23 @@ withdraw(const Slot *s)
 			unplace(m, g);
 }
 
-/* vacated - whether the thread of a slot is gone. */
+/* vacated - whether a thread is gone. */
 static int
-vacated(Slot *s)
+vacated(Thread *s)
 {
 	if (s->taken && s->tid && !exists(s->tid))
 		s->taken = 0;
 	return !s->taken;
 }
 
-/* oldslot - a slot whose thread is gone; NULL if none is found.  The kernel is asked each time
+/* oldthread - a thread that is gone; NULL if none is found.  The kernel is asked each time
  * about threads that said that they end; of the others, of which there may be thousands, only about
- * a few, in turn: a slot that is found later is no loss. */
-static Slot *
-oldslot(void)
+ * a few, in turn: one that is found later is no loss. */
+static Thread *
+oldthread(void)
 {
 	enum { FEW = 16 };
-	Slot *s;
+	Thread *s;
 	int i;
 
 	for (s = p->main.next; s; s = s->next)
@@ -310,11 +310,11 @@ oldslot(void)
 	return NULL;
 }
 
-/* freeslot - a slot in which nobody counts, an old or a new one; NULL if there is none. */
-static Slot *
-freeslot(void)
+/* sparethread - a Thread that nobody uses, an old or a new one; NULL if there is none. */
+static Thread *
+sparethread(void)
 {
-	Slot *s = oldslot();
+	Thread *s = oldthread();
 	int64_t D;
 	long fd;
 
@@ -326,9 +326,9 @@ freeslot(void)
 		if (!s)
 			return NULL;
 		s->D = D;
-		s->number = p->nslot++;
-		p->lastslot->next = s;
-		p->lastslot = s;
+		s->number = p->nthread++;
+		p->lastthread->next = s;
+		p->lastthread = s;
 	}
 	fd = openown();
 	if (fd < 0 || provideall(s, fd) != 0) {

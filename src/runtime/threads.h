@@ -1,6 +1,6 @@
 /* threads.h - threads begin and end.
  *
- * pthread_create is led to us, as are thrd_create and clone.  The new thread gets a slot with
+ * pthread_create is led to us, as are thrd_create and clone.  The new thread gets a Thread with
  * counters at a distance D, and begins in run() instead of its own function: that sets its gs base
  * to D and then calls the function.
  *
@@ -29,7 +29,7 @@ static void park(void);
 /* watch - push a routine of ours.  buf is the buffer that was registered, NULL for the first
  * frame. */
 static void
-watch(Slot *s, const void *buf)
+watch(Thread *s, const void *buf)
 {
 	int k = s->ncleanup++;
 
@@ -38,7 +38,7 @@ watch(Slot *s, const void *buf)
 }
 
 static void
-unwatch(Slot *s)
+unwatch(Thread *s)
 {
 	int k = --s->ncleanup;
 
@@ -48,7 +48,7 @@ unwatch(Slot *s)
 
 /* iswatched - whether we shall learn of it when the thread leaves its frames. */
 static int
-iswatched(const Slot *s)
+iswatched(const Thread *s)
 {
 	return s->cleanup && s->ncleanup <= MAXCLEANUP;
 }
@@ -58,10 +58,10 @@ static void
 registering(void *buf, int which)
 {
 	void (*real)(void *) = p->real[which];
-	Slot *s;
+	Thread *s;
 
 	real(buf);
-	if (p->hdr && isown() && (s = slotof())->tid == (int)SYS(__NR_gettid, 0, 0, 0))
+	if (p->hdr && isown() && (s = threadof())->tid == (int)SYS(__NR_gettid, 0, 0, 0))
 		watch(s, buf);
 }
 
@@ -69,9 +69,9 @@ static void
 unregistering(void *buf, int which)
 {
 	void (*real)(void *) = p->real[which];
-	Slot *s;
+	Thread *s;
 
-	if (p->hdr && isown() && (s = slotof())->tid == (int)SYS(__NR_gettid, 0, 0, 0))
+	if (p->hdr && isown() && (s = threadof())->tid == (int)SYS(__NR_gettid, 0, 0, 0))
 		unwatch(s);
 	real(buf);
 }
@@ -100,12 +100,12 @@ unregisterrestore(void *buf)
 	unregistering(buf, UNREGISTER_CANCEL_RESTORE);
 }
 
-/* name - set the thread pointer of a slot; another thread that is gone may have had the same. */
+/* name - set the thread pointer of a Thread; another thread that is gone may have had the same. */
 static void
-name(Slot *own)
+name(Thread *own)
 {
 	uint64_t pointer = self();
-	Slot *s;
+	Thread *s;
 
 	for (s = p->main.next; s; s = s->next)
 		if (s->self == pointer)
@@ -117,11 +117,11 @@ name(Slot *own)
  * has no thread-local storage of its own, and no room for records.  It may have been here already,
  * if its function was wrapped twice. */
 __attribute__((used)) static Call
-enlist(Slot *s, Cleanup *room)
+enlist(Thread *s, Cleanup *room)
 {
 	Call call = {s->begin, s->arg};
 
-	if (slotof() != s && slotof()->tid == (int)SYS(__NR_gettid, 0, 0, 0)) {
+	if (threadof() != s && threadof()->tid == (int)SYS(__NR_gettid, 0, 0, 0)) {
 		s->taken = 0;
 		return call;
 	}
@@ -143,7 +143,7 @@ enlist(Slot *s, Cleanup *room)
 
 /* over - what a thread does last, when its first function has returned. */
 __attribute__((used)) static void
-over(Slot *s)
+over(Thread *s)
 {
 	if (p)
 		s->over = 1;
@@ -205,7 +205,7 @@ static const uint8_t remains[] = {0x48, 0x81, 0xc4, 0x08, 0x04, 0, 0, 0xc3, 0x48
 /* leadback - lead a thread that began in this copy to that page; false if it has not come as far as
  * its first function. */
 static int
-leadback(Slot *s, uint64_t page)
+leadback(Thread *s, uint64_t page)
 {
 	uint64_t word = 0;
 	int k;
@@ -224,7 +224,7 @@ leadback(Slot *s, uint64_t page)
 
 /* isbegun - whether a thread began in this copy and still runs. */
 static int
-isbegun(const Slot *s)
+isbegun(const Thread *s)
 {
 	return s->taken && s->begin && s->host == note && (!s->tid || exists(s->tid));
 }
@@ -235,7 +235,7 @@ outlive(void)
 {
 	static const long wait[2] = {0, 100000};
 	long page = 0;
-	Slot *s;
+	Thread *s;
 	int try;
 
 	for (s = p->main.next; s; s = s->next) {
@@ -255,15 +255,15 @@ outlive(void)
 	}
 }
 
-/* takeslot - take a slot for a new thread with that function; NULL if there is none. */
-static Slot *
-takeslot(void *(*begin)(void *), void *arg)
+/* takethread - take a Thread for a new thread with that function; NULL if there is none. */
+static Thread *
+takethread(void *(*begin)(void *), void *arg)
 {
-	Slot *s = NULL;
+	Thread *s = NULL;
 
 	adopt();
 	enter(NULL);
-	if (p->hdr && !p->flat && !p->sealed && (s = freeslot())) {
+	if (p->hdr && !p->flat && !p->sealed && (s = sparethread())) {
 		s->taken = 1;
 		s->tid = 0;
 		s->self = 0;
@@ -287,7 +287,7 @@ static int
 creating(void *real, void *thread, const void *attr, void *(*begin)(void *), void *arg)
 {
 	int (*make)(void *, const void *, void *(*)(void *), void *) = real;
-	Slot *s = begin == run ? NULL : takeslot(begin, arg);
+	Thread *s = begin == run ? NULL : takethread(begin, arg);
 	int failed = s ? make(thread, attr, run, s) : make(thread, attr, begin, arg);
 
 	if (failed && s)
@@ -311,7 +311,7 @@ static int
 thrding(void *real, void *thread, void *(*begin)(void *), void *arg)
 {
 	int (*make)(void *, void *(*)(void *), void *) = real;
-	Slot *s = begin == run ? NULL : takeslot(begin, arg);
+	Thread *s = begin == run ? NULL : takethread(begin, arg);
 	int failed = s ? make(thread, run, s) : make(thread, begin, arg);
 
 	if (failed && s)

@@ -60,7 +60,7 @@ again(Unit *u, const Job *j)
 	char *text;
 	bool item;
 
-	if (!j->clang || u->nmark || istrial(mainfile(u)))
+	if (!j->clang || u->nmarker || istrial(mainfile(u)))
 		return;
 	if (j->settings->lines == TABLES) {
 		if (askdriver(j->settings, u->run).plain)

@@ -12,11 +12,11 @@
 #include <unistd.h>
 
 /* order - how to count, by these options. */
-static Order
+static Counting
 order(const Settings *s, const Call *c, const char *as, Unit *u)
 {
 	Driver d = askdriver(s, u->run);
-	Order how = {
+	Counting how = {
 		.as = assembling(as, &c->opts, NULL, NULL),
 		.scheme = s->counters == CHECK ? EDGES : (Scheme)s->counters,
 		.check = s->counters == CHECK,
@@ -47,7 +47,7 @@ order(const Settings *s, const Call *c, const char *as, Unit *u)
 const char *
 count(Unit *u, const Settings *s, const Call *c, const char *as, Buf *out)
 {
-	Order how = order(s, c, as, u);
+	Counting how = order(s, c, as, u);
 	const char *why;
 
 	if (istrial(mainfile(u)))

@@ -32,12 +32,12 @@ hassection(const Unit *u, const char *prefix)
 /* understand - find the functions and what their code does; returns why that is not possible, or
  * NULL. */
 static const char *
-understand(Unit *u, const Order *how)
+understand(Unit *u, const Counting *how)
 {
 	if (u->odd)
 		return u->odd;
 	u->empty = !hascode(u);
-	if (!u->empty && !probe(u, how))
+	if (!u->empty && !measure(u, how))
 		return "the assembler does not take it";
 	dump(u, how, 'p');
 	if (!u->empty)
@@ -67,7 +67,7 @@ hiding(const Unit *u)
 }
 
 const char *
-countunit(Unit *u, const Order *how, Buf *out)
+countunit(Unit *u, const Counting *how, Buf *out)
 {
 	const char *why;
 

@@ -3,8 +3,8 @@
  * asm.c runs the passes.  Each is a file:
  *
  *    text.c     split the text into statements
- *    marks.c    read the comments that the C road left about the source
- *    probe.c    assemble the text, and decode what the assembler made of each statement
+ *    markers.c    read the comments that the C road left about the source
+ *    measure.c    assemble the text, and decode what the assembler made of each statement
  *    scan.c     find functions, blocks and edges
  *    stand.c    find where our code may stand between the instructions
  *    calling.c  describe calls and exits for the analysis of live registers (body/live.c)
@@ -38,7 +38,7 @@ typedef struct Unit Unit;
 typedef struct Unwind Unwind;
 typedef struct Bed Bed;
 typedef struct Planter Planter;
-typedef struct Order Order;
+typedef struct Counting Counting;
 
 typedef enum Kind {
 	BLANK,     /* nothing */
@@ -53,14 +53,14 @@ struct Stmt {
 	int len;       /* without comment and separator */
 	Kind kind;
 	int sect;    /* the section it is in */
-	bool debug;  /* line table or debug section: not given to the probe */
+	bool debug;  /* line table or debug section: not given to the assembler when measuring */
 	bool data;   /* of CODE: a directive */
 	bool user;   /* of CODE: the user's own text (an asm statement) in a compiler's output */
 	bool jumped; /* of LABEL: a branch or an address leads here */
 	int item;    /* of CODE: its item; of LABEL: the item that it names; NONE */
 	int line;    /* line in its file */
 	int file;    /* that file, an index into Unit.source */
-	int mark;    /* of CODE without text: the C road's marker that it stands for; NONE */
+	int marker;    /* of CODE without text: the C road's marker that it stands for; NONE */
 };
 
 struct Sect {
@@ -77,7 +77,7 @@ struct Sect {
 /* What the assembler made of a CODE statement. */
 struct Item {
 	int stmt;
-	int sect;     /* section of the probe's object; NONE if it was not assembled */
+	int sect;     /* section of the measured object; NONE if it was not assembled */
 	uint64_t off; /* offset in that section, which has no counters */
 	int bytes;
 	int ninsn;    /* instructions; 0 for the first part of one */
@@ -167,9 +167,9 @@ struct Unit {
 	Lines lines;
 	Unwind *unwind;
 	Planter *planter;
-	Remark *mark;
-	int nmark;
-	size_t capmark;
+	Remark *marker;
+	int nmarker;
+	size_t capmarker;
 	Remarkline *told; /* what the C road said about texts that it read */
 	int ntold;
 	size_t captold;
@@ -187,7 +187,7 @@ typedef enum Cheaper {
 
 extern const char *const wayname[NWAY]; /* as --without= spells them */
 
-struct Order {
+struct Counting {
 	char *const *as; /* assembler command without input and output, ended by NULL */
 	Scheme scheme;
 	bool without[NWAY]; /* ways to make it cheaper that are switched off */
@@ -216,7 +216,7 @@ struct Order {
  * why it cannot be counted.
  * hascode - whether there is any code.
  * hassection - whether there is a section whose name begins so. */
-const char *countunit(Unit *, const Order *, Buf *out);
+const char *countunit(Unit *, const Counting *, Buf *out);
 bool hascode(const Unit *);
 bool hassection(const Unit *, const char *prefix);
 
@@ -237,20 +237,20 @@ bool begins(const Stmt *, const char *word);
 int word(const char **s, const char *end, const char **name);
 int labelname(const Stmt *, const char **name);
 
-/* marks.c: what the C road left in comments.
+/* markers.c: what the C road left in comments.
  *
  * isremark - whether a comment is one of the C road's; if so, record what it says.  *item gets
  * whether it is a marker, which becomes an item without instructions.
  * mapsources - write the texts that the C road read to the map.
- * findmarks - the markers in function f, for the map; *n gets how many. */
+ * findmarkers - the markers in function f, for the map; *n gets how many. */
 bool isremark(Unit *, const char *s, const char *end, bool *item);
 void mapsources(Unit *, Newmap *);
-const Srcmark *findmarks(Unit *, int f, int *n);
+const Marker *findmarkers(Unit *, int f, int *n);
 
-/* probe.c: probe - assemble the text with a label before each item, and learn from the object
+/* measure.c: measure - assemble the text with a label before each item, and learn from the object
  * where each item is and what it does; returns false if the assembler rejects the text.
  * requires: statements.  ensures: decoded items with their targets. */
-bool probe(Unit *, const Order *);
+bool measure(Unit *, const Counting *);
 
 /* scan.c
  *
@@ -366,9 +366,9 @@ const int *findcopies(Unit *, Named **, int *n);
  * weights.
  * placeall - place counters.  requires: weights.  ensures: Func.plan and Func.check.
  * checkall - prove that the counters determine all counts; drop plans that do not. */
-void chooseall(Unit *, const Order *);
-void weighall(Unit *, const Order *);
-void placeall(Unit *, const Order *);
+void chooseall(Unit *, const Counting *);
+void weighall(Unit *, const Counting *);
+void placeall(Unit *, const Counting *);
 void checkall(Unit *);
 
 /* cfi.c: unwind information.
@@ -391,7 +391,7 @@ const char *hides(const Unit *);
 
 /* plant.c: plant - decide what to write around statements and in place of them.  requires:
  * plans, unwind information.  ensures: Unit.planter, and Func.bed. */
-void plant(Unit *, const Order *);
+void plant(Unit *, const Counting *);
 
 /* write.c: writetext - write the text with all that. */
 void writetext(const Unit *, Buf *out);
@@ -400,15 +400,15 @@ void writetext(const Unit *, Buf *out);
  *
  * writemap - write counters and map, as directives.  requires: what was planted.  breaks:
  * afterwards Planted.part is a part of the function.
- * shape - a hash of a function's graph and instructions without counters. */
-void writemap(Unit *, const Order *, Buf *out);
-uint64_t shape(const Unit *, const Func *);
+ * codehash - a hash of a function's graph and instructions without counters. */
+void writemap(Unit *, const Counting *, Buf *out);
+uint64_t codehash(const Unit *, const Func *);
 
 /* dump.c
  *
- * dump - print what the pass of this letter made, if Order asks for it.
+ * dump - print what the pass of this letter made, if Counting asks for it.
  * isdump - whether all letters stand for passes. */
-void dump(const Unit *, const Order *, char letter);
+void dump(const Unit *, const Counting *, char letter);
 bool isdump(const char *letters);
 
 #endif

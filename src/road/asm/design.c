@@ -28,7 +28,7 @@ among(char *const *glob, int n, const Unit *u, int f, const char *shown)
 }
 
 void
-chooseall(Unit *u, const Order *how)
+chooseall(Unit *u, const Counting *how)
 {
 	char **shown;
 	int f;
@@ -57,7 +57,7 @@ known(const Unit *u, Func *fn, const Weights *w, Arena *tmp)
 {
 	Flow flow = {0};
 
-	flow.count = w ? findweights(w, fn->name, shape(u, fn), nplace(fn->body.g), tmp) : NULL;
+	flow.count = w ? findweights(w, fn->name, codehash(u, fn), nplace(fn->body.g), tmp) : NULL;
 	if (!flow.count)
 		return false;
 	weighexact(fn->body.g, &flow);
@@ -65,7 +65,7 @@ known(const Unit *u, Func *fn, const Weights *w, Arena *tmp)
 }
 
 static void
-weighfn(const Unit *u, Func *fn, const Order *how)
+weighfn(const Unit *u, Func *fn, const Counting *how)
 {
 	Graph *g = fn->body.g;
 	Arena tmp = {0};
@@ -82,7 +82,7 @@ weighfn(const Unit *u, Func *fn, const Order *how)
 }
 
 void
-weighall(Unit *u, const Order *how)
+weighall(Unit *u, const Counting *how)
 {
 	int f;
 
@@ -111,7 +111,7 @@ refuse(Func *fn)
 }
 
 static void
-placefn(Func *fn, const Order *how, Arena *run)
+placefn(Func *fn, const Counting *how, Arena *run)
 {
 	const Graph *g = fn->body.g;
 	Arena tmp = {0};
@@ -127,7 +127,7 @@ placefn(Func *fn, const Order *how, Arena *run)
 }
 
 void
-placeall(Unit *u, const Order *how)
+placeall(Unit *u, const Counting *how)
 {
 	int f;
 

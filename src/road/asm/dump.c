@@ -52,7 +52,7 @@ statement(Buf *b, const Unit *u, int i)
 	flags(b, (Flag[]){{st->debug, "debug"},
 			  {st->data, "data"},
 			  {st->user, "user"},
-			  {st->mark != NONE, "mark"},
+			  {st->marker != NONE, "mark"},
 			  {0}});
 	bprintf(b, "\t");
 	words(b, st->s, st->len);
@@ -373,7 +373,7 @@ static const struct Pass {
 	char letter;
 	const char *name;
 	void (*show)(Buf *, const Unit *);
-} passes[] = {{'t', "text", dumptext},      {'p', "probe", dumpitems},
+} passes[] = {{'t', "text", dumptext},      {'p', "measure", dumpitems},
 	      {'s', "scan", dumpfunctions}, {'r', "registers", dumplive},
 	      {'l', "lines", dumplines},    {'w', "weights", dumpweights},
 	      {'c', "counters", dumpplans}, {'o', "output", dumpplanted}};
@@ -400,7 +400,7 @@ isdump(const char *letters)
 }
 
 void
-dump(const Unit *u, const Order *how, char letter)
+dump(const Unit *u, const Counting *how, char letter)
 {
 	const Pass *p = passof(letter);
 

@@ -62,7 +62,7 @@ counters(const Draft *d, Buf *out)
 }
 
 uint64_t
-shape(const Unit *u, const Func *fn)
+codehash(const Unit *u, const Func *fn)
 {
 	uint64_t h = HASHBEGIN;
 	int i;
@@ -236,7 +236,7 @@ addresses(Draft *d)
 }
 
 static void
-writefn(Unit *u, int f, const Order *how, Buf *out)
+writefn(Unit *u, int f, const Counting *how, Buf *out)
 {
 	const Func *fn = &u->func[f];
 	const Plan *plan = fn->plan, *check = fn->check;
@@ -248,7 +248,7 @@ writefn(Unit *u, int f, const Order *how, Buf *out)
 		.name = fn->name,
 		.odd = fn->odd,
 		.unit = {.expr = ".Ltally_unit"},
-		.hash = shape(u, fn),
+		.hash = codehash(u, fn),
 		.scheme = how->scheme,
 		.copied = fn->copied,
 		.ncopied = fn->ncopied,
@@ -276,7 +276,7 @@ writefn(Unit *u, int f, const Order *how, Buf *out)
 		new.counters.expr = label(&d.tmp, ".Ltally_n%d", f, 0);
 	if (fn->head.file < (uint32_t)u->lines.nfile)
 		new.head = fn->head;
-	new.mark = findmarks(u, f, &new.nmark);
+	new.marker = findmarkers(u, f, &new.nmarker);
 	mapfn(&map, &new);
 	counters(&d, out);
 	if (sect->group)
@@ -308,7 +308,7 @@ jumps(const Unit *u)
 /* writeunit - write what concerns the whole unit, the texts that the C road read, and, if the
  * order of first use is recorded, the word for that. */
 static void
-writeunit(Unit *u, const Order *how, Buf *out)
+writeunit(Unit *u, const Counting *how, Buf *out)
 {
 	const Lines *l = &u->lines;
 	const char **file = anew(u->run, const char *, l->nfile);
@@ -337,7 +337,7 @@ writeunit(Unit *u, const Order *how, Buf *out)
 }
 
 void
-writemap(Unit *u, const Order *how, Buf *out)
+writemap(Unit *u, const Counting *how, Buf *out)
 {
 	int f;
 

@@ -48,7 +48,7 @@ plantours(Planter *pl, int f, Buf *b, int stmt, const Ours *o, int slot)
 static void
 count(Planter *pl, Buf *b, int stmt, int f, int slot, Regs live)
 {
-	const Order *how = pl->how;
+	const Counting *how = pl->how;
 	Buf word = {.arena = pl->u->run};
 	Ours o = {.flat = how->flat};
 
@@ -326,7 +326,7 @@ unfix(Planter *pl, int f)
 static void
 plantfn(Planter *pl, int f)
 {
-	const Order *how = pl->how;
+	const Counting *how = pl->how;
 	const Func *fn = &pl->u->func[f];
 	Arena tmp = {0};
 
@@ -360,7 +360,7 @@ keepmap(Planter *pl, int f)
 }
 
 static Planter *
-newplanter(Unit *u, const Order *how)
+newplanter(Unit *u, const Counting *how)
 {
 	Planter *pl = anew(u->run, Planter, 1);
 
@@ -379,7 +379,7 @@ newplanter(Unit *u, const Order *how)
 }
 
 void
-plant(Unit *u, const Order *how)
+plant(Unit *u, const Counting *how)
 {
 	Planter *pl = u->planter = newplanter(u, how);
 	int f;

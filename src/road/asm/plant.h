@@ -16,7 +16,7 @@ typedef struct Words Words;
  * changed. */
 struct Planter {
 	Unit *u;
-	const Order *how;
+	const Counting *how;
 	Buf **before; /* by statement: what goes before it; NULL */
 	Buf **after;
 	char **instead; /* by statement: what is written in its place; NULL */

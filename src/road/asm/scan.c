@@ -258,7 +258,7 @@ firstat(const Unit *u, int i)
 
 	for (k = i - 1;
 	     k >= 0
-	     && (u->item[k].sect != u->item[i].sect || u->stmt[u->item[k].stmt].mark != NONE);
+	     && (u->item[k].sect != u->item[i].sect || u->stmt[u->item[k].stmt].marker != NONE);
 	     k--)
 		if (u->item[k].sect == u->item[i].sect && u->item[k].off == u->item[i].off)
 			first = k;
@@ -273,7 +273,7 @@ pinpoint(Scan *sc)
 	Unit *u = sc->u;
 	int i, k, n;
 
-	for (i = 0; u->nmark && i < u->nitem; i++) {
+	for (i = 0; u->nmarker && i < u->nitem; i++) {
 		Item *it = &u->item[i];
 		const Stmt *st = &u->stmt[it->stmt];
 		const char *s = st->s, *end = s + st->len, *name;
@@ -352,7 +352,7 @@ instruction(Unit *u, Item *it)
 
 	for (i = (int)(it - u->item); i < u->nitem; i++)
 		if (u->item[i].sect != NONE && u->stmt[u->item[i].stmt].sect == sect
-		    && u->stmt[u->item[i].stmt].mark == NONE)
+		    && u->stmt[u->item[i].stmt].marker == NONE)
 			return &u->item[i];
 	return it;
 }
@@ -415,7 +415,7 @@ before(Unit *u, int k)
 
 		if (st->sect != sect || st->kind == LABEL || st->kind == BLANK || st->debug)
 			continue;
-		if (st->kind == CODE && st->mark == NONE)
+		if (st->kind == CODE && st->marker == NONE)
 			return u->item[st->item].ninsn ? &u->item[st->item] : NULL;
 		if (st->kind == DIRECTIVE && strncmp(st->s, ".cfi_", 5) != 0)
 			return NULL;

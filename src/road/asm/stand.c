@@ -23,7 +23,7 @@
 static bool
 isnop(const Unit *u, const Item *it)
 {
-	return it->nops || u->stmt[it->stmt].mark != NONE;
+	return it->nops || u->stmt[it->stmt].marker != NONE;
 }
 
 /* overnops - whether an item is a jump over nothing but nops. */

@@ -375,7 +375,7 @@ newstmt(Unit *u, const char *s, const char *end)
 	while (end > s && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
 		end--;
 	apush(u->run, u->stmt, u->nstmt, u->capstmt);
-	u->stmt[u->nstmt] = (Stmt){.s = s, .len = (int)(end - s), .item = NONE, .mark = NONE};
+	u->stmt[u->nstmt] = (Stmt){.s = s, .len = (int)(end - s), .item = NONE, .marker = NONE};
 	return &u->stmt[u->nstmt++];
 }
 
@@ -508,7 +508,7 @@ comment(Scanner *sc, const char *stop, const char *next)
 	st = newstmt(u, stop, stop);
 	st->kind = CODE;
 	st->sect = sc->sect;
-	st->mark = u->nmark - 1;
+	st->marker = u->nmarker - 1;
 }
 
 /* split - split the text into statements. */

@@ -264,7 +264,7 @@ slots(const Source *s)
  * nothing of its flow except that it enters its first block; each of the others gets an edge to
  * itself. */
 static void
-addfn(Newmap *map, const Writer *w, const Srcblock *begin, int f, int first, const Srcmark *mark,
+addfn(Newmap *map, const Writer *w, const Srcblock *begin, int f, int first, const Marker *mark,
       int n)
 {
 	static const Addr nowhere; /* only the compiler knows where its code is */
@@ -284,8 +284,8 @@ addfn(Newmap *map, const Writer *w, const Srcblock *begin, int f, int first, con
 		.part = &nowhere,
 		.npart = 1,
 		.code = &c,
-		.mark = mark,
-		.nmark = n,
+		.marker = mark,
+		.nmarker = n,
 	};
 	int i;
 
@@ -318,7 +318,7 @@ static void
 counters(Writer *w, const Srctext *x)
 {
 	const Source *s = w->s;
-	Srcmark *m = anew(s->run, Srcmark, s->nblock);
+	Marker *m = anew(s->run, Marker, s->nblock);
 	Buf b = {.arena = s->run};
 	Newmap map = {.bytes = {.arena = s->run}};
 	int *order = anew(s->run, int, s->nblock), i, n; /* blocks by counter */
@@ -340,7 +340,7 @@ counters(Writer *w, const Srctext *x)
 		int f = s->block[order[i]].fn;
 
 		for (n = 0; i + n < s->nblock && s->block[order[i + n]].fn == f; n++)
-			m[n] = (Srcmark){FIRST + n, 0, w->id, (uint32_t)order[i + n]};
+			m[n] = (Marker){FIRST + n, 0, w->id, (uint32_t)order[i + n]};
 		addfn(&map, w, &x->block[order[i]], f, i, m, n);
 	}
 	directives(&b, &map, "\"R\",@progbits", ".Ltally_unit");

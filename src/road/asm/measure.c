@@ -1,4 +1,4 @@
-/* probe.c - learn from the assembler what each statement is.
+/* measure.c - learn from the assembler what each statement is.
  *
  * We have neither a parser for instructions nor a table of mnemonics.  The assembler assembles
  * the text with a label before each item (an instruction, macro call, or data among code):
@@ -40,9 +40,9 @@ struct Text {
 	size_t len;
 };
 
-/* probetext - number the items, and write the text with a label before each. */
+/* measuredtext - number the items, and write the text with a label before each. */
 static void
-probetext(Unit *u, Buf *b)
+measuredtext(Unit *u, Buf *b)
 {
 	int i;
 
@@ -163,7 +163,7 @@ decodeitem(Unit *u, Item *it, const unsigned char *code, uint64_t size, uint64_t
 {
 	uint64_t pos = it->off;
 	bool padded = aligned(u, it->stmt, nextstmt);
-	bool mark = u->stmt[it->stmt].mark != NONE;
+	bool mark = u->stmt[it->stmt].marker != NONE;
 	Insn in;
 
 	while (pos < end) {
@@ -257,7 +257,7 @@ at(const Unit *u, const Object *o, int sect, uint64_t off)
 	/* Of several items that begin here, the last one has the bytes, or is a marker before
 	 * padding. */
 	if (i == NONE || u->item[i].sect != sect || u->item[i].off != off
-	    || (u->item[i].bytes == 0 && u->stmt[u->item[i].stmt].mark == NONE))
+	    || (u->item[i].bytes == 0 && u->stmt[u->item[i].stmt].marker == NONE))
 		return NONE;
 	return i;
 }
@@ -341,7 +341,7 @@ findtargets(Unit *u, const Object *o)
 
 /* assemble - assemble a text; returns whether that worked. */
 static bool
-assemble(const Unit *u, const Order *how, const Buf *text, char *object)
+assemble(const Unit *u, const Counting *how, const Buf *text, char *object)
 {
 	Argv argv = {.arena = u->run};
 	char *const *word;
@@ -375,7 +375,7 @@ learn(Unit *u, const char *object)
 }
 
 bool
-probe(Unit *u, const Order *how)
+measure(Unit *u, const Counting *how)
 {
 	char *object = tempfile(u->run);
 	Buf text = {.arena = u->run};
@@ -383,7 +383,7 @@ probe(Unit *u, const Order *how)
 
 	if (!object)
 		return false;
-	probetext(u, &text);
+	measuredtext(u, &text);
 	good = assemble(u, how, &text, object) && learn(u, object);
 	endtemp(object);
 	return good;

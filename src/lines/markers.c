@@ -1,4 +1,4 @@
-/* marks.c - how often source blocks ran that the C road marked.
+/* markers.c - how often source blocks ran that the C road marked.
  *
  * The count of a block is the sum over the copies of its marker.  But a signal may end a frame, or
  * begin one, in the middle of a block: then lines later in the block ran less often, or more often,
@@ -273,8 +273,8 @@ addmarks(const Module *m, const Fn *fn, Table *ids)
 {
 	int k;
 
-	for (k = 0; !fn->skip && k < fn->nmark; k++) {
-		const Srcmark *mark = &fn->mark[k];
+	for (k = 0; !fn->skip && k < fn->nmarker; k++) {
+		const Marker *mark = &fn->marker[k];
 		const Entry *e = lookup(ids, (const char *)&mark->id, sizeof mark->id);
 		const Srctext *t = e ? &m->text[e->value] : NULL;
 

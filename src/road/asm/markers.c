@@ -1,4 +1,4 @@
-/* marks.c - collect what the C road left about the source in comments of the assembly.
+/* markers.c - collect what the C road left about the source in comments of the assembly.
  * profile/remark.c has their format. */
 
 #include "asm.h"
@@ -15,8 +15,8 @@ isremark(Unit *u, const char *s, const char *end, bool *item)
 		u->told[u->ntold++] = (Remarkline){s, end};
 	}
 	if (kind == BLOCKBEGINS) {
-		apush(u->run, u->mark, u->nmark, u->capmark);
-		u->mark[u->nmark++] = r;
+		apush(u->run, u->marker, u->nmarker, u->capmarker);
+		u->marker[u->nmarker++] = r;
 	}
 	return kind != NOREMARK;
 }
@@ -36,12 +36,12 @@ mapsources(Unit *u, Newmap *map)
 	}
 }
 
-const Srcmark *
-findmarks(Unit *u, int f, int *n)
+const Marker *
+findmarkers(Unit *u, int f, int *n)
 {
 	const Func *fn = &u->func[f];
 	bool counted = fn->body.g && !fn->odd;
-	Srcmark *m = NULL;
+	Marker *m = NULL;
 	uint32_t done = 0;
 	size_t cap = 0;
 	int i, block = NONE;
@@ -49,15 +49,15 @@ findmarks(Unit *u, int f, int *n)
 	*n = 0;
 	for (i = 0; i < fn->nitem; i++) {
 		const Item *it = &u->item[fn->item[i]];
-		int mark = u->stmt[it->stmt].mark;
+		int mark = u->stmt[it->stmt].marker;
 
 		if (it->block != block)
 			done = 0;
 		block = it->block;
 		if (mark != NONE && (!counted || block != NONE)) {
 			apush(u->run, m, *n, cap);
-			m[(*n)++] = (Srcmark){counted ? block : ENTRY, done, u->mark[mark].text,
-					      u->mark[mark].block};
+			m[(*n)++] = (Marker){counted ? block : ENTRY, done, u->marker[mark].text,
+					      u->marker[mark].block};
 		}
 		done += (uint32_t)(it->ninsn + it->npad);
 	}
