@@ -72,7 +72,7 @@ function(Buf *b, const Unit *u, int f, int base)
 	if (fn->body.g)
 		bprintf(b, "%s:\n", fn->name);
 	else
-		bprintf(b, "%s: uncounted: %s\n", fn->name, fn->odd ? fn->odd : "?");
+		bprintf(b, "%s: uncounted: %s\n", fn->name, fn->reason ? fn->reason : "?");
 	for (i = 0; i < fn->nitem; i++) {
 		const Item *it = &u->item[fn->item[i]];
 		const Stmt *st = &u->stmt[it->stmt];

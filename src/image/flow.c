@@ -171,15 +171,15 @@ follow(Search *x, int fn, uint64_t at)
 			return at;
 		}
 		if (!turnat(im, f, at, &in)) {
-			f->odd = "has bytes that are no instruction";
+			f->reason = "has bytes that are no instruction";
 			return at;
 		}
 		if (in.turn == COND && in.brief && in.cc < 0 && in.len > 3) {
-			f->odd = "has a transaction";
+			f->reason = "has a transaction";
 			return at;
 		}
 		if (!see(know, in.len) && !afterprefix(im, f, at))
-			f->odd = "has a jump into the middle of an instruction";
+			f->reason = "has a jump into the middle of an instruction";
 		if (in.turn == INDIR)
 			*know |= JUMPS;
 		branch(x, fn, at, &in);
@@ -322,7 +322,7 @@ join(Search *x)
 			continue;
 		apush(im->run, f->range, f->nrange, f->cap);
 		f->range[f->nrange++] = im->fn[i].range[0];
-		f->odd = f->odd ? f->odd : im->fn[i].odd;
+		f->reason = f->reason ? f->reason : im->fn[i].reason;
 	}
 	for (i = 0; i < im->nfn; i++)
 		if (owner[i] == i)

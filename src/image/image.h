@@ -84,7 +84,7 @@ struct Func {
 	bool plain;      /* compiled without optimisation */
 	Head head;       /* where the source declares it; line 0 if unknown */
 	void *die;       /* libdw's entry for it, or NULL */
-	const char *odd; /* why it cannot be counted, or NULL; valid after exploring */
+	const char *reason; /* why it cannot be counted, or NULL; valid after exploring */
 };
 
 /* A row of the line table: from its address up to that of the next row. */

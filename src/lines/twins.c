@@ -22,7 +22,7 @@ codekey(Buf *key, const Fn *fn)
 
 	key->n = 0;
 	bprintf(key, "%s%c%s%c%s%c%s%c", fn->name, 0, fileof(fn), 0, fn->nfile ? fn->file[0] : "",
-		0, fn->odd ? fn->odd : "", 0);
+		0, fn->reason ? fn->reason : "", 0);
 	bput(key, (char *)shape, sizeof shape);
 }
 

@@ -259,7 +259,7 @@ mapfn(Newmap *map, const Newfn *f)
 {
 	static const Code none;
 	const Code *c = f->code ? f->code : &none;
-	const char *text[] = {f->name, f->odd ? f->odd : ""};
+	const char *text[] = {f->name, f->reason ? f->reason : ""};
 	struct Mapfunc m = {
 		.hash = f->hash,
 		.nslot = f->nslot,

@@ -142,7 +142,7 @@ function(Reader *r, const struct Mapfunc *f)
 	p = (const char *)(addr + f->nblock);
 	name = strings(r, p + f->packed, f->text, 2);
 	fn->name = fn->source = name[0];
-	fn->odd = name[1][0] ? name[1] : NULL;
+	fn->reason = name[1][0] ? name[1] : NULL;
 	fn->file = strings(r, (const char *)(u + 1), u->text, u->nfile);
 	fn->nfile = (int)u->nfile;
 	fn->plain = u->flags & UNITPLAIN;
@@ -155,7 +155,7 @@ function(Reader *r, const struct Mapfunc *f)
 	r->m->jumps |= u->flags & UNITJUMPS;
 	fn->switches = u->flags & UNITSWITCHES;
 	if (f->rec.version != MAPVERSION) {
-		fn->odd = OTHERVERSION;
+		fn->reason = OTHERVERSION;
 		r->fn = NULL; /* what belongs to it is not read, either */
 		return;
 	}
@@ -167,7 +167,7 @@ function(Reader *r, const struct Mapfunc *f)
 		|| fn->first > r->ncount || f->nslot > r->ncount - fn->first)) {
 		if (u->abi == r->abi)
 			DAMAGED(r, "the counters of %s are elsewhere", fn->name);
-		fn->odd = OTHERVERSION;
+		fn->reason = OTHERVERSION;
 		r->fn = NULL;
 		return;
 	}

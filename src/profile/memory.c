@@ -257,7 +257,7 @@ lacking(Fn *fn, const Dump *d, Arena *run)
 	Buf why = {.arena = run};
 
 	bprintf(&why, "its counters are not in %s", d->path);
-	fn->odd = why.s;
+	fn->reason = why.s;
 	fn->g = NULL;
 }
 

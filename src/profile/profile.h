@@ -198,7 +198,7 @@ struct Newunit {
 
 struct Newfn {
 	const char *name;
-	const char *odd; /* why it is not counted; else NULL */
+	const char *reason; /* why it is not counted; else NULL */
 	Addr unit;       /* where its record is */
 	Addr counters;   /* the first of them */
 	uint32_t nslot;  /* how many */
@@ -293,7 +293,7 @@ struct Own {
 struct Fn {
 	char *name;    /* of its symbol */
 	char *source;  /* its name in the source; after preparelines() */
-	char *odd;     /* why it is not counted; else NULL */
+	char *reason;     /* why it is not counted; else NULL */
 	uint64_t hash; /* of its shape */
 	char **file;   /* of its unit, by number */
 	int nfile;

@@ -46,7 +46,7 @@ function(const Report *r, const Fn *fn)
 	int b, k;
 
 	if (!fn->g) {
-		fprintf(r->f, "%s: uncounted: %s\n", nameof(r, fn), fn->odd ? fn->odd : "?");
+		fprintf(r->f, "%s: uncounted: %s\n", nameof(r, fn), fn->reason ? fn->reason : "?");
 		return;
 	}
 	fprintf(r->f, "%s:\n", nameof(r, fn));
@@ -120,7 +120,7 @@ rows(const Report *r, const Fn *fn)
 			    edgeplace(fn->g, fn->g->out[k].edge));
 	}
 	for (k = 0; !fn->g && k < grid.ncol; k++)
-		cell(&grid, "%s", k < grid.ncol - 1 ? "" : fn->odd ? fn->odd : "?");
+		cell(&grid, "%s", k < grid.ncol - 1 ? "" : fn->reason ? fn->reason : "?");
 	table(r, &grid, "function", nameof(r, fn));
 }
 

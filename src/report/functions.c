@@ -231,9 +231,9 @@ line(Grid *grid, const Row *row, bool last)
 	cell(grid, "-");
 	if (last) {
 		cell(grid, "-");
-		cell(grid, "%s: uncounted: %s", row->name, fn->odd ? fn->odd : "?");
+		cell(grid, "%s: uncounted: %s", row->name, fn->reason ? fn->reason : "?");
 	} else {
-		cell(grid, "uncounted: %s", fn->odd ? fn->odd : "?");
+		cell(grid, "uncounted: %s", fn->reason ? fn->reason : "?");
 	}
 }
 
@@ -260,7 +260,7 @@ rows(const Report *r, const Row *row, int n)
 		cell(&grid, "%s", row[i].name);
 		cell(&grid, "%s", row[i].instances ? "" : fn->name);
 		cell(&grid, "%s", fileof(fn));
-		cell(&grid, "%s", fn->g ? "" : fn->odd ? fn->odd : "?");
+		cell(&grid, "%s", fn->g ? "" : fn->reason ? fn->reason : "?");
 	}
 	table(r, &grid, NULL, NULL);
 }

@@ -222,7 +222,7 @@ functionrow(Site *s, FILE *f, const Frow *row, const char *up)
 	const char *page = row->copy == NONE ? NULL : s->copy[row->copy].page;
 
 	fprintf(f, "<tr%s><th scope=\"row\">",
-		row->odd                       ? " class=\"odd\""
+		row->reason                       ? " class=\"odd\""
 		: row->calls == 0 && !row->ran ? " class=\"never\""
 					       : "");
 	if (row->fn) {
@@ -234,9 +234,9 @@ functionrow(Site *s, FILE *f, const Frow *row, const char *up)
 	}
 	putxml(f, row->name);
 	fputs(row->fn || page ? "</a></th>" : "</th>", f);
-	if (row->odd) {
+	if (row->reason) {
 		fputs("<td data-v=\"-1\" class=\"why\" colspan=\"3\">not counted: ", f);
-		putxml(f, row->odd);
+		putxml(f, row->reason);
 		fputs("</td>", f);
 	} else {
 		putshare(f, row->ran, row->blocks);
@@ -423,7 +423,7 @@ tiles(Site *s, FILE *f)
 		taken += (uint64_t)c->taken;
 	}
 	for (i = 0; i < s->nrow; i++) {
-		fns += !s->row[i].odd;
+		fns += !s->row[i].reason;
 		called += s->row[i].calls > 0;
 		insns += s->row[i].insns;
 		sure &= s->row[i].sure;
@@ -597,8 +597,8 @@ addcopy(Site *s, const Module *m, const Fn *fn, Table *known, Buf *key)
 		s->row[s->nrow++] = (Frow){.source = NONE,
 					   .copy = NONE,
 					   .name = nameof(r, fn),
-					   .odd = fn->g     ? NULL
-						  : fn->odd ? fn->odd
+					   .reason = fn->g     ? NULL
+						  : fn->reason ? fn->reason
 							    : "?",
 					   .called = true,
 					   .sure = true};

@@ -38,7 +38,7 @@ struct Frow {
 	int source;         /* index, or NONE */
 	int copy;           /* the first, or NONE */
 	const char *name;
-	const char *odd; /* why it is not counted, or NULL */
+	const char *reason; /* why it is not counted, or NULL */
 	uint64_t calls, insns;
 	uint32_t blocks, ran;
 	bool sure;    /* all these counts */

@@ -158,7 +158,7 @@ function(Pen *p, const Fn *fn)
 	int b;
 
 	if (!fn->g && !p->r->classic && !p->r->rows)
-		fprintf(p->r->f, "%s: uncounted: %s\n", nameof(p->r, fn), fn->odd ? fn->odd : "?");
+		fprintf(p->r->f, "%s: uncounted: %s\n", nameof(p->r, fn), fn->reason ? fn->reason : "?");
 	if (!fn->g)
 		return;
 	if (!p->r->classic && !p->r->rows)

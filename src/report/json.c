@@ -31,7 +31,7 @@ program(const Report *r, const Module *m)
 	int i, n = 0, odd = 0;
 
 	for (i = 0; i < m->nfn; i++)
-		odd += m->fn[i].odd != NULL;
+		odd += m->fn[i].reason != NULL;
 	fputc('{', r->f);
 	putmember(r->f, "path", m->path);
 	fputs(",\"id\":\"", r->f);

@@ -15,7 +15,7 @@ remarks(const Report *r, const Module *m)
 	int i, odd = 0, doubtful = 0;
 
 	for (i = 0; i < m->nfn; i++) {
-		odd += m->fn[i].odd != NULL;
+		odd += m->fn[i].reason != NULL;
 		doubtful += m->fn[i].doubtful;
 		some |= m->fn[i].partial && !m->fn[i].calls && !m->once;
 	}

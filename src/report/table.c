@@ -283,7 +283,7 @@ tellfunction(Chart *c, const Fn *fn)
 
 	bprintf(&text, "%s", nameof(c->r, fn));
 	if (!fn->flow)
-		bprintf(&text, ": uncounted: %s", fn->odd ? fn->odd : "?");
+		bprintf(&text, ": uncounted: %s", fn->reason ? fn->reason : "?");
 	it.text = text.s;
 	it.len = (int)text.n;
 	item(c, &it);

@@ -52,7 +52,7 @@ count(Unit *u, const Settings *s, const Call *c, const char *as, Buf *out)
 
 	if (istrial(mainfile(u)))
 		return "a trial of a configuration";
-	if (!u->odd && how.faraway)
+	if (!u->reason && how.faraway)
 		return "a code model that is not small";
 	why = countunit(u, &how, out);
 	if (!why && !how.bare)
@@ -81,9 +81,9 @@ note(const Settings *s, Unit *u, const char *why, double took)
 	} else {
 		bprintf(&b, "counted\t%s\t%d\t%.0f\n", file, u->nfunc, took);
 		for (f = 0; f < u->nfunc; f++)
-			if (u->func[f].odd)
+			if (u->func[f].reason)
 				bprintf(&b, "function\t%s\t%s\t%s\n", file, u->func[f].name,
-					u->func[f].odd);
+					u->func[f].reason);
 	}
 	writelog(s, &b);
 }

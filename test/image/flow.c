@@ -105,8 +105,8 @@ describe(Buf *out, const Image *im, const Func *f, const Policy *p, Arena *run)
 	int e;
 
 	bprintf(out, "%s%s:", out->n ? "\n" : "", f->name);
-	if (f->odd) {
-		bprintf(out, " %s", f->odd);
+	if (f->reason) {
+		bprintf(out, " %s", f->reason);
 		return;
 	}
 	x = bodyof(im, f, p, run);

@@ -34,8 +34,8 @@ hassection(const Unit *u, const char *prefix)
 static const char *
 understand(Unit *u, const Counting *how)
 {
-	if (u->odd)
-		return u->odd;
+	if (u->reason)
+		return u->reason;
 	u->empty = !hascode(u);
 	if (!u->empty && !measure(u, how))
 		return "the assembler does not take it";

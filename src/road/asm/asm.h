@@ -106,7 +106,7 @@ struct Item {
 	bool lost;    /* a call that does not return; its turn is RETURN */
 	bool lands;   /* compiled code takes the address of a label of it */
 	bool goes;    /* leaves the function after a change of stacks: goes to another stack */
-	bool parts;   /* the last item before such a one where the frame is intact */
+	bool departs;   /* the last item before such a one where the frame is intact */
 	bool midway;  /* control may come here from another stack, with the frame not intact */
 	bool gap;     /* a branch to the padding before its target, or after all code */
 };
@@ -124,9 +124,9 @@ struct Func {
 	int label; /* the label that names it: a statement */
 	int *item; /* in order; a cold part after the rest */
 	int nitem;
-	const char *odd; /* why it is not counted; NULL */
+	const char *reason; /* why it is not counted; NULL */
 	Body body;       /* its ops are the items */
-	bool parts;      /* hand-written, and goes to another stack */
+	bool departs;      /* hand-written, and goes to another stack */
 	bool open;       /* others enter it at labels whose address is taken, */
 	bool loose;      /* or may do so, besides its own indirect jumps */
 	Head head;       /* where the source declares it; line 0 if unknown */
@@ -163,7 +163,7 @@ struct Unit {
 	bool bare;        /* no C library: names such as exit mean nothing */
 	bool nofrontiers; /* the compiler was told not to mark in the rows where statements begin */
 	size_t capsource, capstmt, capsect, capfunc;
-	const char *odd; /* why the file cannot be counted; NULL */
+	const char *reason; /* why the file cannot be counted; NULL */
 	Lines lines;
 	Unwind *unwind;
 	Planter *planter;

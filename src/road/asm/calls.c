@@ -123,7 +123,7 @@ void
 putdepart(Planter *pl, int f)
 {
 	const Func *fn = &pl->u->func[f];
-	const Item *it = fn->parts ? itemat(pl->u, fn, 0) : NULL;
+	const Item *it = fn->departs ? itemat(pl->u, fn, 0) : NULL;
 
 	if (it)
 		inform(pl, f, it->insn.landing ? pl->after : pl->before, it->stmt, GUEST("depart"));
@@ -192,7 +192,7 @@ putgoing(Planter *pl, int f)
 
 	for (i = 0; i < fn->nitem; i++) /* a written distance forbids adding code */
 		if (!fn->plan && itemat(u, fn, i)->refers != NONE) {
-			u->switches |= fn->parts;
+			u->switches |= fn->departs;
 			return;
 		}
 	if (!fn->plan)
@@ -202,7 +202,7 @@ putgoing(Planter *pl, int f)
 
 		if (it->midway)
 			putmidway(pl, it);
-		if (it->parts)
+		if (it->departs)
 			depart(pl, f, it);
 		if (it->goes)
 			arrive(pl, f, it);

@@ -40,14 +40,14 @@ chooseall(Unit *u, const Counting *how)
 		if (u->func[f].body.g
 		    && ((how->nonly && !among(how->only, how->nonly, u, f, shown[f]))
 			|| among(how->skip, how->nskip, u, f, shown[f])))
-			u->func[f].odd = "left out by --only or --skip";
+			u->func[f].reason = "left out by --only or --skip";
 }
 
 /* isplanned - whether a function gets counters. */
 static bool
 isplanned(const Func *fn)
 {
-	return fn->body.g && !fn->odd;
+	return fn->body.g && !fn->reason;
 }
 
 /* known - weigh a function by what an earlier run counted; returns false if there are no counts,
@@ -106,7 +106,7 @@ entryplan(const Graph *g, Arena *a)
 static void
 refuse(Func *fn)
 {
-	fn->odd = "no counters suffice";
+	fn->reason = "no counters suffice";
 	fn->plan = fn->check = NULL;
 }
 

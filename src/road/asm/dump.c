@@ -165,7 +165,7 @@ member(Buf *b, const Unit *u, int i)
 			  {it->lost, "lost"},
 			  {it->lands, "lands"},
 			  {it->goes, "goes"},
-			  {it->parts, "parts"},
+			  {it->departs, "parts"},
 			  {it->midway, "midway"},
 			  {it->fixed != NONE, "fixed"},
 			  {it->listed != NONE, "listed"},
@@ -205,9 +205,9 @@ static bool
 title(Buf *b, const Func *fn)
 {
 	bprintf(b, "%s:", fn->name);
-	if (fn->odd)
-		bprintf(b, " not counted: %s", fn->odd);
-	flags(b, (Flag[]){{fn->parts, "parts"}, {fn->open, "open"}, {fn->loose, "loose"}, {0}});
+	if (fn->reason)
+		bprintf(b, " not counted: %s", fn->reason);
+	flags(b, (Flag[]){{fn->departs, "parts"}, {fn->open, "open"}, {fn->loose, "loose"}, {0}});
 	bprintf(b, "\n");
 	return fn->body.g != NULL;
 }

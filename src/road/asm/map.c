@@ -246,7 +246,7 @@ writefn(Unit *u, int f, const Counting *how, Buf *out)
 	Newmap map = {.bytes = {.arena = &d.tmp}};
 	Newfn new = {
 		.name = fn->name,
-		.odd = fn->odd,
+		.reason = fn->reason,
 		.unit = {.expr = ".Ltally_unit"},
 		.hash = codehash(u, fn),
 		.scheme = how->scheme,

@@ -40,7 +40,7 @@ const Marker *
 findmarkers(Unit *u, int f, int *n)
 {
 	const Func *fn = &u->func[f];
-	bool counted = fn->body.g && !fn->odd;
+	bool counted = fn->body.g && !fn->reason;
 	Marker *m = NULL;
 	uint32_t done = 0;
 	size_t cap = 0;

@@ -578,7 +578,7 @@ refer(Unit *u)
 				break;
 		}
 		if (k < 0 || it->ninsn != 1) {
-			u->func[it->func].odd = "an address by distance";
+			u->func[it->func].reason = "an address by distance";
 			continue;
 		}
 		it->refers = u->func[it->func].item[k];
@@ -689,7 +689,7 @@ resolvers(Scan *sc)
 	}
 	for (f = 0; chosen.n && f < u->nfunc; f++)
 		if (lookup(&chosen, u->func[f].name, strlen(u->func[f].name)))
-			u->func[f].odd = "runs while the program is loaded (IFUNC)";
+			u->func[f].reason = "runs while the program is loaded (IFUNC)";
 }
 
 /* redirects - whether a branch by distance can be made a branch to a label. */
@@ -715,24 +715,24 @@ inspect(Unit *u, int f)
 		if (st->data && !reach && !it->taken && !it->leads)
 			continue; /* data after a jump or between functions */
 		if (it->odd)
-			fn->odd = "code that was not understood";
+			fn->reason = "code that was not understood";
 		/* clang -O0 jumps to the end of the function if nothing can follow; control
 		 * never gets there. */
 		if (it->gap && it->target != NONE)
-			fn->odd = "a jump to padding";
+			fn->reason = "a jump to padding";
 		if (it->glued && it->leads)
-			fn->odd = "a jump past a prefix";
+			fn->reason = "a jump past a prefix";
 		if (it->insn.turn == COND && it->insn.brief)
-			fn->odd = "a branch that cannot be moved";
+			fn->reason = "a branch that cannot be moved";
 		if (it->insn.direct && !isplain(st) && !redirects(it))
-			fn->odd = "a branch by distance";
+			fn->reason = "a branch by distance";
 		if (it->insn.turn == CALL && it->ninsn == 1 && it->target == NONE && !u->bare
 		    && isfinal(st)) {
 			it->insn.turn = RETURN;
 			it->lost = true;
 		}
 		if (it->insn.turn == CALL && (calls(st, "vfork") || calls(st, "__vfork")))
-			fn->odd = "a call that returns twice";
+			fn->reason = "a call that returns twice";
 		reach = it->insn.turn == PLAIN || it->insn.turn == CALL || it->insn.turn == COND
 			|| it->ninsn == 0;
 	}
@@ -760,7 +760,7 @@ cross(Unit *u, Item *it)
 		it->ends = true; /* the return address may be popped */
 	}
 	if (!isplain(&u->stmt[it->stmt]) && to->func != NONE)
-		u->func[to->func].odd = "a branch by distance from elsewhere";
+		u->func[to->func].reason = "a branch by distance from elsewhere";
 }
 
 /* leaders - mark the targets of branches as leaders.  A jump to the start of another function is
@@ -846,7 +846,7 @@ openness(Unit *u, Func *fn)
 	if (going && !indirect)
 		return; /* arrivals there are seen */
 	if (strange && !indirect)
-		fn->odd = "labels whose address is taken, and no jump that goes there";
+		fn->reason = "labels whose address is taken, and no jump that goes there";
 	fn->open = taken && !indirect;
 	fn->loose = fn->open || held;
 	for (i = 0; i < fn->nitem && fn->loose; i++) {
@@ -965,18 +965,18 @@ findgoing(Unit *u, Func *fn)
 			it->goes = goes(it, &c, hand);
 		any |= it->goes;
 		if (it->goes && !hand)
-			u->item[fn->item[c.from]].parts = true;
+			u->item[fn->item[c.from]].departs = true;
 		if (it->insn.turn != PLAIN && !(hand && it->insn.turn == COND))
 			c = (Course){.from = i + 1};
 	}
 	if (!hand || !any)
 		return;
-	fn->parts = handed(u, fn);
-	u->switches |= !fn->parts;
-	if (fn->parts)
+	fn->departs = handed(u, fn);
+	u->switches |= !fn->departs;
+	if (fn->departs)
 		findmidway(u, fn);
 	for (i = 0; i < fn->nitem; i++)
-		u->item[fn->item[i]].goes = fn->parts && isout(&u->item[fn->item[i]]);
+		u->item[fn->item[i]].goes = fn->departs && isout(&u->item[fn->item[i]]);
 }
 
 /* makeblocks - divide a function into blocks; data between them belongs to none. */
@@ -1207,16 +1207,16 @@ scan(Unit *u)
 	for (f = 0; f < u->nfunc; f++) {
 		Func *fn = &u->func[f];
 
-		if (fn->odd || fn->nitem == 0)
+		if (fn->reason || fn->nitem == 0)
 			continue;
 		fn->body.g = newgraph(u->run);
 		makeblocks(u, fn);
 		if (fn->body.g->nblock == FIRST) {
-			fn->odd = "no code";
+			fn->reason = "no code";
 			continue;
 		}
 		makeedges(u, fn);
-		if (fn->odd) {
+		if (fn->reason) {
 			fn->body.g = NULL;
 			continue;
 		}

@@ -308,12 +308,12 @@ follow(Scanner *sc, const Stmt *st)
 	if (oneofwords(st, plain)) {
 		to = section(sc, st->s, st->s + strcspn(st->s, " \t\r\n;#"));
 		if (s < end) /* a subsection: not in the order of the text */
-			sc->u->odd = "a subsection";
+			sc->u->reason = "a subsection";
 	} else if (begins(st, ".section")) {
 		to = section(sc, s, end);
 	} else if (begins(st, ".pushsection")) {
 		if (sc->nstack == 16)
-			sc->u->odd = "deep .pushsection";
+			sc->u->reason = "deep .pushsection";
 		else
 			sc->stack[sc->nstack++] = sc->sect;
 		to = section(sc, s, end);
@@ -342,7 +342,7 @@ classify(Scanner *sc, Stmt *st)
 	const char *eq;
 
 	if (oneofwords(st, foreign))
-		sc->u->odd = astrndup(sc->u->run, st->s, (size_t)st->len);
+		sc->u->reason = astrndup(sc->u->run, st->s, (size_t)st->len);
 	if (sc->depth == 0)
 		follow(sc, st);
 	sect = &sc->u->sect[sc->sect];

@@ -401,7 +401,7 @@ found(void *with, int fn, uint64_t from, uint64_t to)
 {
 	Target *tg = with;
 
-	if (tg->chosen && tg->watch[fn].chosen && !tg->watch[fn].partial && !tg->im->fn[fn].odd)
+	if (tg->chosen && tg->watch[fn].chosen && !tg->watch[fn].partial && !tg->im->fn[fn].reason)
 		probesin(tg, fn, from, to);
 }
 
@@ -422,7 +422,7 @@ targetof(Image *im, const Wish *w, bool program, Arena *run)
 	for (i = 0; i < im->nfn && may; i++)
 		choose(tg, i, usual);
 	for (i = 0; i < im->nfn; i++)
-		if (tg->watch[i].chosen && !im->fn[i].odd)
+		if (tg->watch[i].chosen && !im->fn[i].reason)
 			putprobes(tg, i);
 	tg->chosen = tg->nprobe > 0;
 	return tg;
@@ -434,10 +434,10 @@ learn(Target *tg, uint64_t addr)
 	int fn = functionat(tg->im, addr), first = tg->nprobe, i;
 	const uint8_t *know = knowof(tg->im, addr);
 
-	if (fn == NONE || !know || (*know & LEADS) || !tg->watch[fn].chosen || tg->im->fn[fn].odd)
+	if (fn == NONE || !know || (*know & LEADS) || !tg->watch[fn].chosen || tg->im->fn[fn].reason)
 		return;
 	explore(tg->im, fn, addr, &tg->policy);
-	if (tg->watch[fn].partial && !tg->im->fn[fn].odd) {
+	if (tg->watch[fn].partial && !tg->im->fn[fn].reason) {
 		if (tg->wish->unit != FUNCTIONS)
 			wantsome(tg, fn);
 		putprobes(tg, fn);

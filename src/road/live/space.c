@@ -361,7 +361,7 @@ putbreaks(Space *sp, Mod *m)
 			if (off >= t->size || p->off)
 				continue;
 			if (now[off] != t->code[off] && now[off] != BREAK) {
-				tg->im->fn[p->fn].odd = "is not in memory as in the file";
+				tg->im->fn[p->fn].reason = "is not in memory as in the file";
 				continue;
 			}
 			now[off] = BREAK;

@@ -381,19 +381,19 @@ putfunction(Output *o, Target *tg, int fn, const uint64_t unit[2])
 	const Watch *w = &tg->watch[fn];
 	Addr *part = anew(o->run, Addr, f->nrange);
 	Newfn new = {.name = f->name,
-		     .odd = f->odd,
+		     .reason = f->reason,
 		     .unit = {.is = unit[f->plain]},
 		     .counters = {.is = 8ull * (uint64_t)o->ncount},
 		     .scheme = EDGES,
 		     .part = part,
 		     .npart = f->nrange,
 		     .copied = o->in[fn].copied,
-		     .ncopied = f->odd ? 0 : o->in[fn].ncopied,
+		     .ncopied = f->reason ? 0 : o->in[fn].ncopied,
 		     .head = f->head};
 	Code c = {0};
 	int i;
 
-	if (!f->odd) {
+	if (!f->reason) {
 		if (!putcode(o, tg, fn, &c, &new.hash))
 			return;
 		new.code = &c;
@@ -444,7 +444,7 @@ prepare(Output *o, Target *tg)
 	for (i = 0; i < tg->im->nfn; i++) {
 		const Func *f = &tg->im->fn[i];
 
-		if (!tg->watch[i].chosen || f->odd)
+		if (!tg->watch[i].chosen || f->reason)
 			continue;
 		if (!tg->watch[i].partial)
 			sweep(tg->im, i, &rest);
