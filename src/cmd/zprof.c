@@ -120,7 +120,7 @@ cmdzprof(int argc, char **argv)
 		areset(&run);
 		return 1;
 	}
-	placeblocks(&s, SEED);
+	placeblocks(&s, ZPROFBLOCKS);
 	writec(&s, ZPROF, false, &out);
 	writeout(a.out, &out);
 	areset(&run);

@@ -408,7 +408,7 @@ walkstart(Reader *r, uint64_t times)
 	b = knownblock(r, need(r, "a block"));
 	newcut(r, b, before)->entered = times;
 	if (!before && is(r, "|"))
-		FAIL(r, "a frame entered behind a counter cannot be left before it");
+		FAIL(r, "a frame entered after a counter cannot be left before it");
 	if (before && !is(r, "|"))
 		passblock(r, b, times);
 	return b;

@@ -530,7 +530,7 @@ solvefn(const Module *m, const Fn *fn, Arena *run)
 
 		if (!c->inflow)
 			continue;
-		cut[n++] = (Cut){.where = c->behind ? tail(c->block) : head(c->block),
+		cut[n++] = (Cut){.where = c->after ? tail(c->block) : head(c->block),
 				 .left = c->left,
 				 .entered = c->entered};
 	}

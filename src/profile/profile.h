@@ -241,7 +241,7 @@ typedef struct Start Start;
 struct Fncut {
 	int block;
 	uint32_t done; /* instructions of the block before the cut */
-	bool behind;   /* the block's counter is before it, too, or there is none */
+	bool after;   /* the block's counter is before it, too, or there is none */
 	int uneven;    /* counters before the cut: first less second; 0 if no second */
 	bool inflow;   /* it cuts the flow; else only the block's instructions */
 	bool reached;  /* control was at the cut, not in a call before it */

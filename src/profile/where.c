@@ -199,7 +199,7 @@ struct Spot {
 	Fn *fn;
 	int block;
 	uint32_t done; /* instructions of it before the address */
-	bool behind;   /* its own counter is before, too, or it has none */
+	bool after;   /* its own counter is before, too, or it has none */
 	bool checked;  /* its second counter is before, too, or it has no counter at all */
 	int called;    /* the second counter of calls: 1 is before, -1 comes later, 0 not seen */
 	int before;    /* an edge into the block, if its counter comes later; NONE */
@@ -255,7 +255,7 @@ pass(Spot *sp, uint32_t slot, bool inside, bool been)
 	int e;
 
 	if (slot == mb->slot || (slot == mb->check && mb->slot == CODENONE))
-		sp->behind |= been;
+		sp->after |= been;
 	if (slot == mb->check)
 		sp->checked |= been;
 	if (slot == sp->fn->code.block[ENTRY].check)
@@ -272,7 +272,7 @@ pass(Spot *sp, uint32_t slot, bool inside, bool been)
 	} else if (!inside) { /* in a stub, or on the way to the next block */
 		sp->block = (int)sp->fn->code.edge[e].src;
 		sp->done = sp->fn->code.block[sp->block].ninsn;
-		sp->behind = sp->checked = true;
+		sp->after = sp->checked = true;
 		sp->before = sp->over = NONE;
 	}
 }
@@ -388,9 +388,9 @@ addcut(Module *m, const Modcut *c, Arena *run)
 	if (iscall(c, &sp))
 		return;
 	if (sp.fn->live) /* a monitor counts where a block begins */
-		sp.behind = sp.checked = sp.done || !(c->kind & CUTENTERED);
+		sp.after = sp.checked = sp.done || !(c->kind & CUTENTERED);
 	else if ((c->kind & CUTENTERED) && !sp.done && !hascounter(sp.fn, sp.block))
-		sp.behind = false;
+		sp.after = false;
 	if (!interrupted && !sp.fn->live && sp.done == sp.fn->code.block[sp.block].ninsn
 	    && !falls(sp.fn, sp.block))
 		return;
@@ -401,10 +401,10 @@ addcut(Module *m, const Modcut *c, Arena *run)
 	putcut(sp.fn,
 	       (Fncut){.block = sp.block,
 		       .done = sp.done,
-		       .behind = sp.behind && sp.before == NONE,
+		       .after = sp.after && sp.before == NONE,
 		       .uneven = sp.fn->code.block[sp.block].check == CODENONE
 					 ? 0
-					 : sp.behind - sp.checked,
+					 : sp.after - sp.checked,
 		       .inflow = sp.before == NONE && sp.over == NONE,
 		       .reached = interrupted && sp.before == NONE
 				  && (sp.done || !(c->kind & CUTENTERED))},
@@ -418,7 +418,7 @@ addcut(Module *m, const Modcut *c, Arena *run)
 		putcut(sp.fn,
 		       (Fncut){.block = (int)edge->src,
 			       .done = sp.fn->code.block[edge->src].ninsn,
-			       .behind = true,
+			       .after = true,
 			       .inflow = true,
 			       .reached = interrupted},
 		       c, run);
@@ -547,9 +547,9 @@ times(const Fn *fn, int b, uint32_t i, bool place)
 		/* After the counter: frames that were left are in the count, but did not execute
 		 * the rest; frames that entered are not, but did.  Before it, the reverse holds for
 		 * the instructions before the cut. */
-		if (c->behind && i >= done)
+		if (c->after && i >= done)
 			n += c->entered - c->left;
-		else if (!c->behind && i < done)
+		else if (!c->after && i < done)
 			n += c->left - c->entered;
 	}
 	return n > INT64_MAX ? 0 : n;
@@ -576,7 +576,7 @@ insnsrun(const Fn *fn, int b)
 	for (k = firstcut(fn, b); k < fn->ncut && fn->cut[k].block == b; k++) {
 		const Fncut *c = &fn->cut[k];
 
-		if (c->behind)
+		if (c->after)
 			n += (c->entered - c->left) * (fn->code.block[b].ninsn - c->done);
 		else
 			n += (c->left - c->entered) * c->done;

@@ -200,9 +200,9 @@ objectof(uint64_t pc, uint64_t *addr)
 	return n;
 }
 
-/* behindhook - the function that is meant by a pointer to one of our stand-ins. */
+/* afterhook - the function that is meant by a pointer to one of our stand-ins. */
 static uint64_t
-behindhook(uint64_t target)
+afterhook(uint64_t target)
 {
 	int k;
 
@@ -247,7 +247,7 @@ newcall(uint64_t site, uint64_t target)
 	p->ncall++;
 	c->site = site;
 	c->module = ownnumber - 1;
-	c->object = objectof(behindhook(target), &c->callee);
+	c->object = objectof(afterhook(target), &c->callee);
 	c->times = 1;
 	__atomic_store_n(&c->target, target, __ATOMIC_RELEASE);
 }

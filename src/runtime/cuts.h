@@ -237,10 +237,10 @@ extern const char deliver[] __attribute__((visibility("hidden")));
 extern const char delivered[] __attribute__((visibility("hidden")));
 extern const char checked[] __attribute__((visibility("hidden")));
 
-/* behindhandler - if an address is where a signal handler returns to, how far the stack pointer is
+/* afterhandler - if an address is where a signal handler returns to, how far the stack pointer is
  * then from what the kernel saved; -1 if it is not.  `careful' if nothing may be mapped there. */
 static int
-behindhandler(uint64_t pc, int careful)
+afterhandler(uint64_t pc, int careful)
 {
 	uint64_t at = pc - (uint64_t)p->deliver;
 
@@ -566,7 +566,7 @@ steponce(Frame *f)
 	at = entryfor(rip - !f->interrupted);
 	if (!at && isoutermost(rip))
 		return 0;
-	if ((off = behindhandler(rip, !at)) >= 0)
+	if ((off = afterhandler(rip, !at)) >= 0)
 		return stepsignal(f, off) ? 1 : -1;
 	if (!at && !f->interrupted && isbase(rip, 0))
 		return 0;
@@ -678,7 +678,7 @@ leaveframes(Frame *f, uint64_t to, uint64_t again, uint32_t landing, uint32_t ki
 		at = f->reg[RIP];
 		sp = f->reg[RSP];
 		if (outside && !f->interrupted && iscounted(at - 1) && !iswaiting(at)
-		    && !followscall((const uint8_t *)at) && behindhandler(at, 0) < 0)
+		    && !followscall((const uint8_t *)at) && afterhandler(at, 0) < 0)
 			p->hdr->flags |= PROFLOSTCUTS; /* an exception is about to land there */
 		if (last)
 			*last = *f;

@@ -134,39 +134,39 @@ enum { LEFT = CUTLEFT, STOPPED = CUTLEFT | CUTINTERRUPTED, JUMPED = CUTENTERED |
 
 static const Case cases[] = {
 	/* in calls: what comes after the call was not reached */
-	{0x101c, LEFT, 1, {{.block = A, .done = 2, .behind = true, .inflow = true}}},
-	{0x102c, LEFT, 1, {{.block = B, .done = 1, .behind = true, .inflow = true}}},
-	{0x200c, LEFT, 1, {{.block = A, .done = 1, .behind = true, .inflow = true}}},
+	{0x101c, LEFT, 1, {{.block = A, .done = 2, .after = true, .inflow = true}}},
+	{0x102c, LEFT, 1, {{.block = B, .done = 1, .after = true, .inflow = true}}},
+	{0x200c, LEFT, 1, {{.block = A, .done = 1, .after = true, .inflow = true}}},
 	{0x1035, LEFT, 0, {{0}}}, /* a call from which nothing goes on */
 	/* at an instruction, or in our code, before and after it has counted */
 	{0x1000, STOPPED, 1, {{.block = A, .inflow = true, .reached = true}}},
 	{0x100c, STOPPED, 1, {{.block = A, .inflow = true, .reached = true}}},
-	{0x100d, STOPPED, 1, {{.block = A, .behind = true, .inflow = true, .reached = true}}},
-	{0x1016, STOPPED, 1, {{.block = A, .behind = true, .inflow = true, .reached = true}}},
+	{0x100d, STOPPED, 1, {{.block = A, .after = true, .inflow = true, .reached = true}}},
+	{0x1016, STOPPED, 1, {{.block = A, .after = true, .inflow = true, .reached = true}}},
 	{0x101e,
 	 STOPPED,
 	 1,
-	 {{.block = A, .done = 3, .behind = true, .inflow = true, .reached = true}}},
+	 {{.block = A, .done = 3, .after = true, .inflow = true, .reached = true}}},
 	{0x1020, STOPPED, 1, {{.block = B, .inflow = true, .reached = true}}},
-	{0x1027, STOPPED, 1, {{.block = B, .behind = true, .inflow = true, .reached = true}}},
-	{0x1033, STOPPED, 1, {{.block = C, .behind = true, .inflow = true, .reached = true}}},
+	{0x1027, STOPPED, 1, {{.block = B, .after = true, .inflow = true, .reached = true}}},
+	{0x1033, STOPPED, 1, {{.block = C, .after = true, .inflow = true, .reached = true}}},
 	/* on edges: the block before it has run, or the next is flowed into */
 	{0x102c,
 	 STOPPED,
 	 1,
-	 {{.block = B, .done = 1, .behind = true, .inflow = true, .reached = true}}},
+	 {{.block = B, .done = 1, .after = true, .inflow = true, .reached = true}}},
 	{0x1035,
 	 STOPPED,
 	 1,
-	 {{.block = A, .done = 4, .behind = true, .inflow = true, .reached = true}}},
+	 {{.block = A, .done = 4, .after = true, .inflow = true, .reached = true}}},
 	{0x103c,
 	 STOPPED,
 	 2,
-	 {{.block = C, .done = 2, .behind = true, .reached = true}, {.block = C, .inflow = true}}},
+	 {{.block = C, .done = 2, .after = true, .reached = true}, {.block = C, .inflow = true}}},
 	/* before a call is counted */
 	{0x2000, STOPPED, 1, {{.block = A}}},
-	{0x2007, STOPPED, 1, {{.block = A, .behind = true, .inflow = true, .reached = true}}},
-	{0x200c, STOPPED, 1, {{.block = B, .behind = true, .inflow = true, .reached = true}}},
+	{0x2007, STOPPED, 1, {{.block = A, .after = true, .inflow = true, .reached = true}}},
+	{0x200c, STOPPED, 1, {{.block = B, .after = true, .inflow = true, .reached = true}}},
 	/* entered: where the function begins that is a call */
 	{0x1000, JUMPED, 0, {{0}}},
 	{0x1016, JUMPED, 0, {{0}}},
@@ -175,8 +175,8 @@ static const Case cases[] = {
 	{0x1034,
 	 JUMPED,
 	 1,
-	 {{.block = C, .done = 1, .behind = true, .inflow = true, .reached = true}}},
-	{0x101c, CUTENTERED, 1, {{.block = A, .done = 2, .behind = true, .inflow = true}}},
+	 {{.block = C, .done = 1, .after = true, .inflow = true, .reached = true}}},
+	{0x101c, CUTENTERED, 1, {{.block = A, .done = 2, .after = true, .inflow = true}}},
 	/* nobody's, and in the middle of an instruction */
 	{0xfff, STOPPED, 0, {{0}}},
 	{0x1019, LEFT, 0, {{0}}},
@@ -187,7 +187,7 @@ static void
 tell(const char *what, const Fncut *c)
 {
 	printf("  %s: block %d, %u done%s%s%s, %d left, %d entered\n", what, c->block, c->done,
-	       c->behind ? ", behind" : "", c->inflow ? ", in the flow" : "",
+	       c->after ? ", behind" : "", c->inflow ? ", in the flow" : "",
 	       c->reached ? ", reached" : "", (int)c->left, (int)c->entered);
 }
 
@@ -204,7 +204,7 @@ is(const Case *c)
 		const Fncut *x = &f->cut[i], *y = &c->cut[i];
 		uint64_t left = c->kind & CUTENTERED ? 0 : 3;
 
-		if (x->block != y->block || x->done != y->done || x->behind != y->behind
+		if (x->block != y->block || x->done != y->done || x->after != y->after
 		    || x->inflow != y->inflow || x->reached != y->reached || x->uneven
 		    || x->left != left || x->entered != 3 - left)
 			return false;

@@ -9,11 +9,11 @@
  *		else
  *			n /= 2;         ELSE
  *		show(n);                AFTER the if
- *		steps++;                BEHIND the call: show() may exit
+ *		steps++;                AFTERCALL the call: show() may exit
  *	}
  *	return steps;                   AFTER the loop
  *
- * With SEED, blocks begin exactly where the table of "Designing a Basic Block Profiler" has a ^;
+ * With ZPROFBLOCKS, blocks begin exactly where the table of "Designing a Basic Block Profiler" has a ^;
  * after an if or a loop only if another statement follows.  LINES adds blocks after whatever may
  * not continue with the next statement: a call, a jump, a switch.  So every statement has one
  * block, `now', that is entered exactly as often as the statement runs.
@@ -77,7 +77,7 @@ reach(Walk *w, int token)
 static void
 wants(Walk *w, Kind kind)
 {
-	if (kind < NSEED || (w->extent != SEED && w->need == NKIND))
+	if (kind < NZPROFBLOCK || (w->extent != ZPROFBLOCKS && w->need == NKIND))
 		w->need = kind;
 }
 
@@ -111,7 +111,7 @@ nowhere(Walk *w)
 	if (w->extent == SHAPE)
 		w->now = NONE;
 	w->need = NKIND;
-	wants(w, BEHIND);
+	wants(w, AFTERCALL);
 }
 
 void
@@ -213,7 +213,7 @@ simple(Walk *w, const Node *n, int from, int to)
 	lines(w, from, to, &n->head, b, first, 1);
 	choices(w, &n->head, b, first, 1);
 	if (n->call && w->extent != SHAPE)
-		wants(w, BEHIND);
+		wants(w, AFTERCALL);
 }
 
 /* isopen - whether statements can be inserted after the opening brace; not if a pragma applies to
@@ -269,14 +269,14 @@ sub(Walk *w, const List *l, Kind kind, int after)
 	return b;
 }
 
-/* loopend - the block after a loop.  Except with SEED it always exists, since the count of the
+/* loopend - the block after a loop.  Except with ZPROFBLOCKS it always exists, since the count of the
  * condition depends on it. */
 static int
 loopend(Walk *w, const Node *n)
 {
 	int b;
 
-	if (w->extent == SEED) {
+	if (w->extent == ZPROFBLOCKS) {
 		w->since = n->first;
 		wants(w, AFTER);
 		return NONE;
@@ -398,7 +398,7 @@ again(Walk *w, const Node *n, const List *l, Span where, int *own)
 
 	*own = header(w, n, l, where);
 	w->need = NKIND;
-	wants(w, BEHIND);
+	wants(w, AFTERCALL);
 	b = expression(w, l);
 	w->need = NKIND;
 	if (*own != NONE)
@@ -495,7 +495,7 @@ walkswitch(Walk *w, const Node *n)
 	nowhere(w); /* until the first label */
 	w->labels = &own;
 	w->breaks = &breaks;
-	w->breaktail = w->tail && w->extent != SEED;
+	w->breaktail = w->tail && w->extent != ZPROFBLOCKS;
 	sub(w, &n->body, NKIND, n->at);
 	w->breaks = outer;
 	w->breaktail = breaktail;
@@ -514,12 +514,12 @@ walklabel(Walk *w, const Node *n)
 	const Node *next = n->next;
 	int b;
 
-	if (w->tail && w->extent != SEED && n->op == LABEL) {
+	if (w->tail && w->extent != ZPROFBLOCKS && n->op == LABEL) {
 		w->gap = true;
 		nowhere(w);
 		return;
 	}
-	if (w->extent == SEED && w->need != NKIND && !(n->op == CASE && w->fell > w->since)) {
+	if (w->extent == ZPROFBLOCKS && w->need != NKIND && !(n->op == CASE && w->fell > w->since)) {
 		b = newblock(w, w->need, n->first);
 		insert(w, n->first - 1, n->op == CASE ? FALLING : STATEMENT, b, NONE);
 	}
@@ -540,7 +540,7 @@ walkitem(Walk *w, const Node *n)
 {
 	switch (n->op) {
 	case COMPOUND:
-		if (w->extent == SEED)
+		if (w->extent == ZPROFBLOCKS)
 			settle(w, n->first); /* its declarations stay first */
 		walkitems(w, &n->body);
 		break;
@@ -560,7 +560,7 @@ walkitem(Walk *w, const Node *n)
 	case EMPTY:
 		if (w->s->token[n->first].gap & GAPFALL)
 			w->fell = n->first;
-		if (w->extent == SEED)
+		if (w->extent == ZPROFBLOCKS)
 			settle(w, n->first);
 		break;
 	case DECLARATION:
@@ -577,7 +577,7 @@ walkitem(Walk *w, const Node *n)
 			push(w, w->breaks, w->now);
 		/* fallthrough */
 	case GOTO:
-		if ((n->plain || n->handed) && w->need != NKIND && w->extent != SEED) {
+		if ((n->plain || n->handed) && w->need != NKIND && w->extent != ZPROFBLOCKS) {
 			w->gap = true;
 			break;
 		}
@@ -617,7 +617,7 @@ walkvalue(Walk *w, const Node *n, bool always)
 
 	w->tail = false;
 	if (!always)
-		wants(w, BEHIND);
+		wants(w, AFTERCALL);
 	walkitems(w, &n->body);
 	w->tail = tail;
 	if (always)
@@ -626,7 +626,7 @@ walkvalue(Walk *w, const Node *n, bool always)
 	if (w->extent == SHAPE && w->nleave == nleave)
 		w->need = NKIND;
 	else
-		wants(w, BEHIND);
+		wants(w, AFTERCALL);
 }
 
 /* endpiece - the piece of a function's closing brace: control gets there from the last statement

@@ -153,7 +153,7 @@ struct Node {
 	List body, other;      /* statements */
 };
 
-/* blocks.c: source blocks.  Those before NSEED are where the table of "Designing a Basic Block
+/* blocks.c: source blocks.  Those before NZPROFBLOCK are where the table of "Designing a Basic Block
  * Profiler" has a ^; only these are in zprof.out. */
 
 typedef enum Kind {
@@ -165,10 +165,10 @@ typedef enum Kind {
 	LABELED,  /* label: ^, case ...: ^, default: ^ */
 	TRUE,     /* ... ? ^ : */
 	FALSE,    /* ... ? ... : ^ */
-	NSEED,    /* all before are of that paper */
+	NZPROFBLOCK,    /* all before are of that paper */
 	ANDRIGHT, /* ... && ^ */
 	ORRIGHT,  /* ... || ^ */
-	BEHIND,   /* after a switch, a jump, a call: whatever may not continue here */
+	AFTERCALL,   /* after a switch, a jump, a call: whatever may not continue here */
 	HEADER,   /* the condition of a loop, or the third part of a `for' */
 	NKIND,
 } Kind;
@@ -266,12 +266,12 @@ bool dialect(Dialect *, const char *name);
 /* findstatements - set Node.rest, endless, handed, ours and name.  Requires trees of C. */
 void findstatements(Source *);
 
-/* placeblocks - the blocks of all functions.  SEED: those of the paper; LINES: and those that lines
+/* placeblocks - the blocks of all functions.  ZPROFBLOCKS: those of the paper; LINES: and those that lines
  * need; BRANCHES: and one for each operand that is not always evaluated.  SHAPE: blocks without
  * counters, and equations between them, which are pieces without a token whose terms add up to 0;
  * if another extent was placed before, only for functions in which it left lines without a
  * piece. */
-typedef enum Extent { SEED, LINES, BRANCHES, SHAPE } Extent;
+typedef enum Extent { ZPROFBLOCKS, LINES, BRANCHES, SHAPE } Extent;
 void placeblocks(Source *, Extent);
 
 /* writec - the text with counters for zprof's library, with markers for the assembly road, or with

@@ -33,7 +33,7 @@ addpiece(Walk *w, int token, int first, int ntaken)
 {
 	Source *s = w->s;
 
-	if (w->extent == SEED)
+	if (w->extent == ZPROFBLOCKS)
 		return;
 	apush(s->run, s->piece, s->npiece, s->cappiece);
 	s->piece[s->npiece++] = (Piece){token, first, s->nterm - first, ntaken};
@@ -123,7 +123,7 @@ lines(Walk *w, int from, int to, const List *inside, const int *operand, int ter
 	int n = to - from + 1, i, k, *owner, last = ALWAYS; /* owner of the last piece there */
 	const Node *e;
 
-	if (w->extent == SEED || n <= 0)
+	if (w->extent == ZPROFBLOCKS || n <= 0)
 		return;
 	s->piece = agrow(s->run, s->piece, (size_t)s->npiece + 1, &s->cappiece, sizeof *s->piece);
 	s->piece[s->npiece++] = (Piece){from, term, nterm, 0};
@@ -222,11 +222,11 @@ needed(Walk *w, const List *l, int n)
 	for (e = l->first, i = 0; e; e = e->next, i++) {
 		need[2 * i] = need[2 * i + 1] =
 			w->extent == BRANCHES
-			|| (w->extent == SEED && (e->op == CHOICE || e->op == ELVIS));
+			|| (w->extent == ZPROFBLOCKS && (e->op == CHOICE || e->op == ELVIS));
 		from = e->first < from ? e->first : from;
 		to = e->last > to ? e->last : to;
 	}
-	if (w->extent == SEED || w->extent == BRANCHES || !n || sameline(s, from, to))
+	if (w->extent == ZPROFBLOCKS || w->extent == BRANCHES || !n || sameline(s, from, to))
 		return need;
 	owner = anew(s->run, int, to - from + 1);
 	for (i = from; i <= to; i++)

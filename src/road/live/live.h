@@ -79,11 +79,11 @@ struct Probe {
 	bool off;    /* removed after one hit: coverage */
 };
 
-/* Where threads ended or were let go: before the instruction at addr or, if `behind', after the
+/* Where threads ended or were let go: before the instruction at addr or, if `after', after the
  * block that ends at addr, on the way to another. */
 struct Stop {
 	uint64_t addr;
-	bool behind;
+	bool after;
 	uint64_t times;
 };
 
@@ -139,7 +139,7 @@ int probeat(Target *, uint64_t addr);
 int probebefore(Target *, uint64_t addr);
 bool isusual(const char *path, const Wish *, bool program);
 void countroute(Target *, uint64_t from, uint64_t to);
-void countstop(Target *, uint64_t addr, bool behind);
+void countstop(Target *, uint64_t addr, bool after);
 
 /* write.c: the profile of a program and of the libraries it used. */
 

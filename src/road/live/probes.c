@@ -463,14 +463,14 @@ countroute(Target *tg, uint64_t from, uint64_t to)
 }
 
 void
-countstop(Target *tg, uint64_t addr, bool behind)
+countstop(Target *tg, uint64_t addr, bool after)
 {
-	uint64_t key[2] = {addr, behind};
+	uint64_t key[2] = {addr, after};
 	Entry *e = intern(&tg->stops, (char *)key, sizeof key, tg->nstop);
 
 	if (e->value == tg->nstop) {
 		apush(tg->run, tg->stop, tg->nstop, tg->capstop);
-		tg->stop[tg->nstop++] = (Stop){.addr = addr, .behind = behind};
+		tg->stop[tg->nstop++] = (Stop){.addr = addr, .after = after};
 	}
 	tg->stop[e->value].times++;
 }

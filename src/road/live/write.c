@@ -181,9 +181,9 @@ stopsin(Output *o, const Target *tg, uint64_t from, uint64_t to)
 	for (; lo < tg->nstop && o->stop[lo].addr <= to; lo++) {
 		const Stop *s = &o->stop[lo];
 
-		if (s->behind != (s->addr == to))
+		if (s->after != (s->addr == to))
 			continue;
-		addcut(o, s->addr, CUTLEFT | (s->behind ? 0 : CUTINTERRUPTED), s->times);
+		addcut(o, s->addr, CUTLEFT | (s->after ? 0 : CUTINTERRUPTED), s->times);
 		n += s->times;
 	}
 	return n;
