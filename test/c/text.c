@@ -70,7 +70,7 @@ roundtrip(const char *t, size_t n, const char *std, Arena *run)
 
 	if (!dialect(&d, std))
 		abort();
-	for (e = SEED; e <= BRANCHES; e++) {
+	for (e = ZPROFBLOCKS; e <= BRANCHES; e++) {
 		Source s = {.run = run};
 		Buf out = {.arena = run};
 		const char *from;
