@@ -27,14 +27,17 @@ static const struct {
 
 enum { NVERB = sizeof verb / sizeof *verb };
 
-/* Other names that tally goes by, as links to it. */
+/* Other names that tally goes by, as links to it.  Users call the commands, whose messages begin with their
+ * names; compilers call the others. */
 static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);
+	bool command;
 } alias[] = {
-	{"as", cmdas},     {"cc1", cmdcc1},       {"cc1plus", cmdcc1}, {"f951", cmdcc1},
-	{"gnat1", cmdcc1}, {"ld.gold", cmdgold},  {"zprof", cmdzprof}, {"lcomp", cmdlcomp},
-	{"lcc", cmdlcc},   {"lprint", cmdlprint}, {"bb", cmdbb},       {"ctrace", cmdctrace},
+	{"as", cmdas, false},        {"cc1", cmdcc1, false},    {"cc1plus", cmdcc1, false},
+	{"f951", cmdcc1, false},     {"gnat1", cmdcc1, false},  {"ld.gold", cmdgold, false},
+	{"zprof", cmdzprof, true},   {"lcomp", cmdlcomp, true}, {"lcc", cmdlcc, true},
+	{"lprint", cmdlprint, true}, {"bb", cmdbb, true},       {"ctrace", cmdctrace, true},
 };
 
 enum { NALIAS = sizeof alias / sizeof *alias };
@@ -68,8 +71,11 @@ main(int argc, char **argv)
 
 	name = name ? name + 1 : argc ? argv[0] : "";
 	for (i = 0; i < NALIAS; i++)
-		if (strcmp(name, alias[i].name) == 0)
+		if (strcmp(name, alias[i].name) == 0) {
+			if (alias[i].command)
+				callself(name);
 			return finish(alias[i].run(argc, argv));
+		}
 	if (argc < 2)
 		usage(helptext(&run), "no verb is given");
 	for (i = 0; i < NVERB; i++)

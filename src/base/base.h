@@ -141,9 +141,12 @@ void rank(const double *key, int *id, int n, Arena *tmp);
  *   syserr  a system call failed: says what, and errno       exit 1
  *   noerr   openfile() could not open a file                 exit 1
  *   remark  what is shown may be less than exact             returns
+ *   notice  anything else, after the name of the program     returns
  * A fault of our own is an assert().
  *
- * keepremarks - from now on, write them to this file, too. */
+ * usage, err, syserr and notice begin with the name of the program, which is tally unless callself()
+ * gave another; selfname - that name.
+ * keepremarks - from now on, write messages to this file, too. */
 
 _Noreturn void usage(const char *text, const char *fmt, ...) PRINTF(2, 3);
 _Noreturn void err(const char *where, const char *fmt, ...) PRINTF(2, 3);
@@ -151,6 +154,9 @@ _Noreturn void errat(const char *path, int line, const char *fmt, ...) PRINTF(3,
 _Noreturn void syserr(const char *fmt, ...) PRINTF(1, 2);
 _Noreturn void noerr(const char *path);
 void remark(const char *fmt, ...) PRINTF(1, 2);
+void notice(const char *fmt, ...) PRINTF(1, 2);
+void callself(const char *name);
+const char *selfname(void);
 void keepremarks(FILE *);
 
 /* term.c: terminals.

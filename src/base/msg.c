@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static FILE *notes; /* where messages are kept, too; or NULL */
+static FILE *notes;                /* where messages are kept, too; or NULL */
+static const char *self = "tally"; /* the name that messages begin with */
 
 /* put - print a part of a message. */
 static void
@@ -50,10 +51,33 @@ begin(void)
 	progressed();
 }
 
+void
+callself(const char *name)
+{
+	self = name;
+}
+
+const char *
+selfname(void)
+{
+	return self;
+}
+
+void
+notice(const char *fmt, ...)
+{
+	if (isquiet())
+		return;
+	begin();
+	fprintf(stderr, "%s: ", self);
+	SAY();
+	add("\n");
+}
+
 _Noreturn void
 usage(const char *text, const char *fmt, ...)
 {
-	fputs("tally: ", stderr);
+	fprintf(stderr, "%s: ", self);
 	SAY();
 	fprintf(stderr, "\n%s", text);
 	exit(2);
@@ -63,7 +87,7 @@ _Noreturn void
 err(const char *where, const char *fmt, ...)
 {
 	begin();
-	fputs("tally: ", stderr);
+	fprintf(stderr, "%s: ", self);
 	add("%s: ", where);
 	SAY();
 	add("\n");
@@ -87,7 +111,7 @@ syserr(const char *fmt, ...)
 	int e = errno;
 
 	begin();
-	fputs("tally: ", stderr);
+	fprintf(stderr, "%s: ", self);
 	SAY();
 	add(": %s\n", strerror(e));
 	endattempt();

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -140,6 +141,19 @@ runwith(char *const *argv, const char *input, size_t len, bool *said)
 	return runinto(argv, input, len, NULL, said);
 }
 
+/* failed - report how a program ended. */
+static _Noreturn void
+failed(const char *name, int status)
+{
+	const char *sig = WIFSIGNALED(status) ? sigabbrev_np(WTERMSIG(status)) : NULL;
+
+	if (!WIFSIGNALED(status))
+		err(name, "ended with status %d", WEXITSTATUS(status));
+	if (!sig)
+		err(name, "was killed by signal %d", WTERMSIG(status));
+	err(name, "was killed by SIG%s", sig);
+}
+
 /* capture - a program's standard output; dies if it cannot be started or fails. */
 char *
 capture(char *const *argv, size_t *len, Arena *a)
@@ -150,8 +164,7 @@ capture(char *const *argv, size_t *len, Arena *a)
 	if (status < 0)
 		syserr("%s", argv[0]);
 	if (status != 0)
-		err(argv[0], "%s %d", WIFSIGNALED(status) ? "died of signal" : "failed with status",
-		    WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+		failed(argv[0], status);
 	if (len)
 		*len = out.n;
 	return out.s;

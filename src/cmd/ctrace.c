@@ -127,7 +127,7 @@ cmdctrace(int argc, char **argv)
 	if (!isempty())
 		print(&r, &a.wish);
 	else
-		fprintf(stderr, "ctrace: %s: nothing was counted\n", argv[optind]);
+		notice("%s: nothing was counted", argv[optind]);
 	endtemp(dir); /* endas() may kill us */
 	areset(&run);
 	return endas(status);

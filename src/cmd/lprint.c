@@ -51,9 +51,9 @@ compressone(const char *dir)
 	int left = foldall(dir);
 
 	if (left)
-		fprintf(stderr,
-			"%s: %d file%s could not be added up: damaged, or we may not write there\n",
-			dir, left, left == 1 ? "" : "s");
+		notice("%s: %d file%s could not be added up: damaged, or the directory is not "
+		       "writable",
+		       dir, left, left == 1 ? "" : "s");
 	return left != 0;
 }
 

@@ -96,5 +96,5 @@ functiontimes(const Report *r)
 				m->stops.cpu / 100 % 10);
 	}
 	if (!any)
-		fprintf(stderr, "tally: times were not taken: tally run --times\n");
+		notice("no times were recorded: run the program by tally run --times");
 }

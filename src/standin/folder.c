@@ -261,7 +261,7 @@ putweights(Settings *s, char *profile, const char *dir, Arena *run)
 
 	m = readinput(&profile, 1, &n, run);
 	if (!writeweights(f, m, n, run))
-		fprintf(stderr, "tally: %s: no counts in it: weights are guessed\n", profile);
+		notice("%s: has no counts: weights are guessed", profile);
 	if (fclose(f) != 0)
 		syserr("write %s", s->weights);
 }

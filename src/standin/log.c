@@ -68,14 +68,12 @@ summarise(int counted, int functions, int odd, double seconds, Reason *reason, i
 	for (i = 0; i < nreason; i++)
 		passed += reason[i].n;
 	if (!counted && !passed) {
-		fprintf(stderr,
-			"tally: nothing was counted: no compiler called tally's assembler (was "
-			"there "
-			"anything to compile? or a cache, clang -flto, another assembler by -B or "
-			"-specs, a cleared environment?)\n");
+		notice("nothing was counted: no compiler called tally's assembler (nothing to "
+		       "compile, a compiler cache, clang -flto, another assembler by -B or -specs, "
+		       "or a cleared environment?)");
 		return;
 	}
-	fprintf(stderr, "tally: %d file%s counted", counted, counted == 1 ? "" : "s");
+	fprintf(stderr, "%s: %d file%s counted", selfname(), counted, counted == 1 ? "" : "s");
 	if (odd)
 		fprintf(stderr, " (%d of %d functions not)", odd, functions);
 	fprintf(stderr, ", %d passed through", passed);
@@ -121,10 +119,10 @@ readlog(const char *path, Logwords say, bool failed, Arena *run)
 		} else if (strcmp(kind, "tables") == 0) {
 			tables++;
 			if (verbose || tables == 1)
-				fprintf(stderr, "%s: its lines are from line tables: %s\n", file,
+				fprintf(stderr, "%s: line counts come from line tables: %s\n", file,
 					third);
 		} else if (strcmp(kind, "note") == 0) {
-			fprintf(stderr, "tally: %s: %s\n", file, third);
+			notice("%s: %s", file, third);
 		} else if (strcmp(kind, "empty") == 0) {
 			empty++;
 			if (verbose)
@@ -142,8 +140,7 @@ readlog(const char *path, Logwords say, bool failed, Arena *run)
 		}
 	}
 	if (tables > 1 && !verbose)
-		fprintf(stderr, "tally: so are those of %d more files; --verbose names them\n",
-			tables - 1);
+		notice("the same holds for %d more files; --verbose names them", tables - 1);
 	if (say == LOGODD ? odd || nreason : counted || nreason || (!empty && !failed))
 		summarise(counted, functions, odd, seconds, reason, nreason);
 }

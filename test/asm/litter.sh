@@ -89,7 +89,7 @@ for kind in fifo directory link dangling; do
 	[ ! -e nothing ]
 	status=0
 	timeout -k 1 60 lprint -c 2>err || status=$?
-	is 'lprint -c' "$status: $(sed 's/: may we.*//' err)" '1: tally: tally.out: it cannot be locked'
+	is 'lprint -c' "$status: $(sed 's/: may we.*//' err)" '1: lprint: tally.out: it cannot be locked'
 done
 
 # A link to the profile of a killed process elsewhere, by a name that the next run would sweep.
@@ -108,7 +108,7 @@ for name in k.1 p.1; do
 done
 status=0
 lprint -c 2>err || status=$?
-is 'lprint -c' "$status: $(cat err)" '1: tally.out: 2 files could not be added up: damaged, or we may not write there'
+is 'lprint -c' "$status: $(cat err)" '1: lprint: tally.out: 2 files could not be added up: damaged, or the directory is not writable'
 cmp "else/$killed" was
 mkfifo tally.out/k.2.tally
 timeout -k 1 60 bin/k 2>/dev/null || is 'k with a FIFO there' $? 137

@@ -35,7 +35,7 @@ lines() {
 functions() {
 	rm -rf tally.out
 	[ "$(tally run ${2:+"$2"} ./x 2>err)" = '4 3' ]
-	[ -n "${2:-}" ] || grep -q 'has no debug information: calls of functions are counted' err || { echo "$1:"; cat err; exit 1; }
+	[ -n "${2:-}" ] || grep -q 'has no debug information: function calls are counted instead' err || { echo "$1:"; cat err; exit 1; }
 	[ "$(tally print -f 2>/dev/null | awk '$1 == "note" { print $2 }')" = 7 ] || { echo "$1"; tally print -f; exit 1; }
 	tried="$tried, $1"
 }

@@ -78,9 +78,9 @@ targetin(const Tracer *t, Run *run, const char *path)
 			run->wish.unit = FUNCTIONS;
 		if (t->nprog == 1
 		    && (run->wish.unit != t->wish->unit || (!im->debug && run->wish.unit == LINES)))
-			fprintf(stderr, "tally: %s: has no debug information: %s\n", path,
-				run->wish.given ? "it has no lines to count"
-						: "calls of functions are counted");
+			notice("%s: has no debug information: %s", path,
+			       run->wish.given ? "there are no lines to count"
+					       : "function calls are counted instead");
 	}
 	/* NOLINTNEXTLINE(bugprone-sizeof-expression) */
 	apush(t->run, run->target, run->ntarget, run->captarget);

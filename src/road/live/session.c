@@ -185,10 +185,10 @@ writeall(const Tracer *t)
 		for (k = 0; k < t->prog[i]->ntarget; k++)
 			any |= t->prog[i]->target[k]->chosen;
 		if (!any && i == 0)
-			fprintf(stderr, "tally: %s: nothing was counted: %s\n",
-				t->prog[i]->ntarget ? t->prog[i]->target[0]->im->path : "program",
-				t->wish->nonly ? "--only names nothing in it"
-					       : "it has no symbols, or none that are chosen");
+			notice("%s: nothing was counted: %s",
+			       t->prog[i]->ntarget ? t->prog[i]->target[0]->im->path : "program",
+			       t->wish->nonly ? "--only matches nothing in it"
+					      : "it has no symbols, or none that are chosen");
 		else if (any)
 			writeprofile(t->prog[i], outfile(t, t->prog[i]));
 	}
@@ -303,7 +303,7 @@ traceprogram(char **argv, const Wish *wish, Arena *run)
 	watch(&t);
 	if (read(said[0], &failed, sizeof failed) == sizeof failed) {
 		errno = failed;
-		fprintf(stderr, "tally: %s: %s\n", argv[0], strerror(failed));
+		notice("%s: %s", argv[0], strerror(failed));
 	}
 	close(said[0]);
 	writeall(&t);
