@@ -23,7 +23,7 @@ static void
 setdump(const Got *g)
 {
 	if (!isdump(g->value))
-		wrong(g->syntax, "-d %s: a letter does not stand for a pass", g->value);
+		wrong(g->syntax, "-d %s: contains a letter that names no pass", g->value);
 	settext(g);
 }
 

@@ -73,7 +73,7 @@ setruntime(const Got *g)
 	Settings *s = g->to;
 
 	if (strcmp(g->value, "none") != 0)
-		wrong(g->syntax, "--runtime=%s: none is the only choice", g->value);
+		wrong(g->syntax, "--runtime=%s: choose none", g->value);
 	s->bare = s->flat = true;
 }
 
@@ -130,13 +130,13 @@ checkoptions(const Settings *s)
 	bool intext = s->road == INTEXT;
 
 	if (s->calls && s->bare)
-		wrong(&syntax, "--counters=...,calls needs a runtime: not with --runtime=none");
+		wrong(&syntax, "--counters=...,calls does not go with --runtime=none");
 	if (s->order && (s->bare || intext))
-		wrong(&syntax, "--order: neither with --runtime=none nor with --road=c");
+		wrong(&syntax, "--order goes neither with --runtime=none nor with --road=c");
 	if (s->calls && intext)
-		wrong(&syntax, "--counters=...,calls is for --road=asm");
+		wrong(&syntax, "--counters=...,calls needs --road=asm");
 	if (s->bare && intext)
-		wrong(&syntax, "--runtime=none is for --road=asm");
+		wrong(&syntax, "--runtime=none needs --road=asm");
 }
 
 /* The command while it runs; else 0. */

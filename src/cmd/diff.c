@@ -33,7 +33,8 @@ setpercent(const Got *g)
 	double x = strtod(g->value, &end);
 
 	if (end == g->value || (*end && strcmp(end, "%") != 0) || !(x >= 0 && x <= 100))
-		wrong(g->syntax, "--%s=%s: want a number from 0 to 100", g->option->name, g->value);
+		wrong(g->syntax, "--%s=%s: expected a number from 0 to 100", g->option->name,
+		      g->value);
 	*(double *)g->to = x;
 }
 
@@ -69,11 +70,11 @@ options(int argc, char **argv, Report *r, Asked *a)
 	readoptions(&syntax, argc, argv, a, r->run);
 	choose(r, &a->choosing);
 	if (!a->patch && argc - optind != 2)
-		wrong(&syntax, "want OLD and NEW, or --patch=CHANGE");
+		wrong(&syntax, "expected OLD and NEW, or --patch=CHANGE");
 	if (!a->patch && a->under >= 0)
-		wrong(&syntax, "--fail-under is for --patch");
+		wrong(&syntax, "--fail-under needs --patch");
 	if (a->patch && (a->by != BYALL || a->oldprefix.n))
-		wrong(&syntax, "--by and --old-prefix-map are not for --patch");
+		wrong(&syntax, "--by and --old-prefix-map do not go with --patch");
 }
 
 /* ask - the output of a git command; git itself prints what is wrong. */
@@ -84,10 +85,9 @@ ask(char *const *argv, const char *range, size_t *len, Arena *run)
 	int status = runinto(argv, NULL, 0, &out, NULL);
 
 	if (status < 0)
-		err(range, "is no file that is there, and git cannot be asked: %s",
-		    strerror(errno));
+		err(range, "is not a file, and git cannot be run: %s", strerror(errno));
 	if (status != 0)
-		err(range, "is no file that is there, and no change that git knows");
+		err(range, "is neither a file nor a revision range that git knows");
 	if (len)
 		*len = out.n;
 	return out.s;
@@ -110,7 +110,7 @@ gitdiff(const char *range, size_t *len, const char **top, Arena *run)
 	argsplit(&argv, range, " ");
 	for (; i < argv.n; i++)
 		if (argv.v[i][0] == '-')
-			err(range, "is no file, and no range for git: it has an option in it");
+			err(range, "is not a file, and not a range for git: it contains an option");
 	argput(&argv, "--");
 	s = ask(where, range, NULL, run);
 	s[strcspn(s, "\n")] = 0;
@@ -127,8 +127,8 @@ refuse(void *with, const char *path, bool younger)
 
 	for (i = 0; i < p->n && !younger; i++)
 		if (commonparts(path, p->file[i].name) > 0)
-			err(path, "has changed since it was compiled: build and run it again to "
-				  "see what of the change runs");
+			err(path, "has changed since it was compiled: rebuild and rerun to "
+				  "see how much of the change runs");
 }
 
 static int
@@ -151,7 +151,7 @@ patchview(Report *r, const Asked *a, char **name, int n)
 	patch = readpatch(a->patch, text, len, isgit, r->run);
 	r->of.module = readinput(name, n, &r->of.nmodule, r->run);
 	if (!r->of.nmodule)
-		err("diff", "no counts of a program are there");
+		err("diff", "no counts were found");
 	preparelines(&r->of, r->run);
 	eachchanged(r, refuse, &patch);
 	openoutput(&a->out, r);
@@ -165,7 +165,7 @@ patchview(Report *r, const Asked *a, char **name, int n)
 	for (i = 0; i < r->of.nmodule; i++)
 		status |= remarks(r, &r->of.module[i]);
 	if (below)
-		remark("tally: fewer than %g%% of the change ran", a->under);
+		remark("less than %g%% of the change ran", a->under);
 	return status | below;
 }
 
@@ -187,7 +187,7 @@ diffview(Report *new, const Asked *a, char **name)
 	old.of.module = readinput(&name[0], 1, &old.of.nmodule, new->run);
 	new->of.module = readinput(&name[1], 1, &new->of.nmodule, new->run);
 	if (!old.of.nmodule || !new->of.nmodule)
-		err(name[old.of.nmodule != 0], "no counts of a program are there");
+		err(name[old.of.nmodule != 0], "no counts were found");
 	preparelines(&old.of, old.run);
 	if (!a->oldprefix.n)
 		new->of.paths = old.of.paths;

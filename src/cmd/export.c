@@ -63,7 +63,7 @@ cmdexport(int argc, char **argv)
 	choose(&report, &a.choosing);
 	report.of.module = readinput(argv + optind, argc - optind, &report.of.nmodule, &run);
 	if (!report.of.nmodule)
-		err("export", "no counts of a program are there: nothing is written");
+		err("export", "no counts were found: nothing is written");
 	preparelines(&report.of, &run);
 	if (a.out)
 		report.f = newfile(&file, a.out, &run);

@@ -369,9 +369,9 @@ checkoptions(Job *j, int nfile)
 	if (nfile != 1)
 		wrong(&syntax, nfile ? "more than one file is named" : "no file is named");
 	if (j->dot && (j->weights || j->plans || j->counts || j->traces))
-		wrong(&syntax, "-d stands alone");
+		wrong(&syntax, "-d does not go with -w, -p, -c or -t");
 	if (j->dot && nwanted(j) > 1)
-		wrong(&syntax, "-d shows one placement");
+		wrong(&syntax, "-d shows only one placement");
 	if (!nwanted(j))
 		for (kind = 0; kind < NSCHEME; kind++)
 			j->want[kind] = !j->dot || kind == EDGES;

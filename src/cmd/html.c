@@ -80,7 +80,7 @@ check(const char *dir, bool top, Arena *run)
 			continue;
 		bprintf(&path, "%s/%s", dir, e->d_name);
 		if (lstat(path.s, &st) != 0)
-			syserr("look at %s", path.s);
+			syserr("stat %s", path.s);
 		if (top && inner && S_ISDIR(st.st_mode))
 			check(path.s, false, run);
 		else if (!S_ISREG(st.st_mode) || !isours(e->d_name, top))
@@ -174,13 +174,13 @@ cmdhtml(int argc, char **argv)
 		syserr("open a stream");
 	readoptions(&syntax, argc, argv, &a, &run);
 	if (!a.dir || !*a.dir)
-		wrong(&syntax, "-o DIR is not given");
+		wrong(&syntax, "no output directory: give -o DIR");
 	choose(&report, &a.choosing);
 	checkdir(a.dir, &run);
 	keepremarks(notes);
 	report.of.module = readinput(argv + optind, argc - optind, &report.of.nmodule, &run);
 	if (!report.of.nmodule)
-		err("html", "no counts of a program are there: nothing is written");
+		err("html", "no counts were found: nothing is written");
 	preparelines(&report.of, &run);
 	site.cover = cover(&report);
 	for (i = 0; i < report.of.nmodule; i++)

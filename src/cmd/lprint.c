@@ -110,7 +110,7 @@ cmdlprint(int argc, char **argv)
 
 	readoptions(&syntax, argc, argv, &a, &run);
 	if (a.view && (a.insns || a.counts))
-		wrong(&syntax, "-i and -p are for listings only");
+		wrong(&syntax, "-i and -p apply only to listings");
 	if (a.compress)
 		status = compress(argv + optind, argc - optind, &run);
 	if (!a.compress || a.view || a.insns || a.counts || optind < argc) {

@@ -39,7 +39,7 @@ checkplace(const char *out, char **name, int n, Arena *run)
 	for (i = 0; i < n; i++)
 		if (stat(dir, &to) == 0 && stat(name[i], &from) == 0 && to.st_dev == from.st_dev
 		    && to.st_ino == from.st_ino)
-			err(out, "is in %s, where it would be counted again: choose another place",
+			err(out, "is in %s and would be counted again: choose another directory",
 			    name[i]);
 }
 
@@ -55,7 +55,7 @@ cmdmerge(int argc, char **argv)
 
 	readoptions(&syntax, argc, argv, &a, &run);
 	if (!a.out)
-		wrong(&syntax, "no file is given to write to: -o FILE");
+		wrong(&syntax, "no output file: give -o FILE");
 	name = optind < argc ? argv + optind : all;
 	n = optind < argc ? argc - optind : 1;
 	checkplace(a.out, name, n, &run);

@@ -68,7 +68,7 @@ readcosts(const Got *g)
 			*number++ = 0;
 		cost = strtod(number, &end);
 		if (end == number || end[strspn(end, " \t")])
-			err(path, "line %d: want an instruction and what it costs", n);
+			err(path, "line %d: expected an instruction and its cost", n);
 		apush(g->run, mix->cost, mix->ncost, cap);
 		mix->cost[mix->ncost++] = (Cost){astrndup(g->run, what, strlen(what)), cost};
 	}

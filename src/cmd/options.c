@@ -127,7 +127,7 @@ unknown(const Syntax *syntax, int c, char **argv)
 	Option o;
 
 	if (c == ':')
-		wrong(syntax, "%s: wants a value", argv[optind - 1]);
+		wrong(syntax, "%s: needs a value", argv[optind - 1]);
 	if (optopt >= LONG) {
 		row(syntax, optopt - LONG, &o);
 		wrong(syntax, "--%s: takes no value", o.name);
@@ -242,7 +242,7 @@ void
 addpair(const Got *g)
 {
 	if (!strchr(g->value, '='))
-		wrong(g->syntax, "--%s=%s: want OLD=NEW", g->option->name, g->value);
+		wrong(g->syntax, "--%s=%s: expected OLD=NEW", g->option->name, g->value);
 	addtext(g);
 }
 
@@ -284,9 +284,9 @@ void
 readcounted(Report *r, const Dump *d, const Syntax *syntax, char **name, int n)
 {
 	if (d->base && !d->memory)
-		wrong(syntax, "--base is for --memory");
+		wrong(syntax, "--base needs --memory");
 	if (d->memory && !n)
-		wrong(syntax, "--memory wants the PROGRAM whose memory it was");
+		wrong(syntax, "--memory needs the PROGRAM whose memory it is");
 	r->of.module = d->memory ? readdump(d->memory, d->base, name, n, &r->of.nmodule, r->run)
 			      : readinput(name, n, &r->of.nmodule, r->run);
 }

@@ -110,17 +110,17 @@ checkoptions(const Asked *a)
 	bool inlisting = a->insns || a->pieces || a->branches;
 
 	if (a->view != &lines && (inlisting || a->counts))
-		wrong(&syntax, "-i, -p, --pieces and --branches are for listings only");
+		wrong(&syntax, "-i, -p, --pieces and --branches apply only to listings");
 	if (a->table && (!a->view->table || (a->view == &lines ? inlisting : a->sort != NULL)))
-		wrong(&syntax, "--table, --histogram and --scaled go with -f, -b and --only");
+		wrong(&syntax, "--table, --histogram and --scaled go only with -f, -b and --only");
 	if (a->sort && !a->view->sorts && (a->view != &lines || strcmp(a->sort, "use") != 0))
-		wrong(&syntax, "--sort is for -f and -s, and --sort=use for listings");
+		wrong(&syntax, "--sort applies to -f and -s, and --sort=use to listings");
 	if (a->each && a->view != &bynames)
-		wrong(&syntax, "--instantiations is for -f");
+		wrong(&syntax, "--instantiations needs -f");
 	if (a->bylabel && a->dump.memory)
-		wrong(&syntax, "--by-label is for profiles: memory has no labels");
+		wrong(&syntax, "--by-label does not go with --memory: memory has no labels");
 	if (a->out.format == JSON && a->view == &checked)
-		wrong(&syntax, "--compare has no other form than text");
+		wrong(&syntax, "--compare prints only text");
 }
 
 /* options - read the command line, and put it into the report. */
@@ -226,7 +226,7 @@ cmdprint(int argc, char **argv)
 		else
 			readcounted(&report, &a.dump, &syntax, argv + optind, argc - optind);
 		if (report.sort && strcmp(report.sort, "use") == 0 && !isordered(&report))
-			remark("tally: the order of first use was not recorded: build with tally "
+			remark("the order of first use was not recorded: build with tally "
 			       "build --order");
 		openoutput(&a.out, &report);
 		status = show(&report, a.view);

@@ -28,7 +28,7 @@ setseconds(const Got *g)
 
 	*seconds = strtod(g->value, &end);
 	if (*end || end == g->value || !(*seconds > 0))
-		wrong(g->syntax, "--%s=%s: want seconds", g->option->name, g->value);
+		wrong(g->syntax, "--%s=%s: expected seconds", g->option->name, g->value);
 }
 
 /* The options of tally attach; without the first, those of tally run. */
@@ -119,10 +119,10 @@ cmdattach(int argc, char **argv)
 	readoptions(&attachsyntax, argc, argv, &a, &run);
 	setwish(&a.wish, &a.only, &a.skip);
 	if (optind + 1 != argc)
-		wrong(&attachsyntax, "want one process");
+		wrong(&attachsyntax, "expected one PID");
 	pid = strtol(argv[optind], &last, 10);
 	if (*last || pid <= 0)
-		wrong(&attachsyntax, "%s: want the number of a process", argv[optind]);
+		wrong(&attachsyntax, "%s: expected a process id", argv[optind]);
 	traceprocess((pid_t)pid, a.seconds, &a.wish, &run);
 	areset(&run);
 	return 0;

@@ -40,7 +40,7 @@ split(char *place)
 	unsigned long line = colon ? strtoul(colon + 1, &end, 10) : 0;
 
 	if (!colon || colon == place || line == 0 || line > UINT32_MAX || *end)
-		wrong(&syntax, "%s: want FILE:LINE", place);
+		wrong(&syntax, "%s: expected FILE:LINE", place);
 	*colon = 0;
 	return (uint32_t)line;
 }

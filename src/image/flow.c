@@ -171,7 +171,7 @@ follow(Search *x, int fn, uint64_t at)
 			return at;
 		}
 		if (!turnat(im, f, at, &in)) {
-			f->reason = "has bytes that are no instruction";
+			f->reason = "has bytes that are not an instruction";
 			return at;
 		}
 		if (in.turn == COND && in.brief && in.cc < 0 && in.len > 3) {

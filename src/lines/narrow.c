@@ -20,7 +20,7 @@ findline(const Choice *of, const Lines *lines, char *name, uint32_t number)
 		if (!matchesfile(of, &name, 1, l->file))
 			continue;
 		if (file && file != l->file)
-			err(name, "is %s or %s: say more of the path", file, l->file);
+			err(name, "may be %s or %s: give more of the path", file, l->file);
 		file = l->file;
 		if (!l->counted)
 			continue;
@@ -30,11 +30,12 @@ findline(const Choice *of, const Lines *lines, char *name, uint32_t number)
 			next = l;
 	}
 	if (!file)
-		err(name, "is not among the sources of what was counted");
+		err(name, "is not a source of any counted program");
 	if (!found && next)
-		errat(name, (int)number, "there is no code; there is some in line %u", next->line);
+		errat(name, (int)number, "no code on this line; the next line with code is %u",
+		      next->line);
 	if (!found)
-		errat(name, (int)number, "there is no code, nor further on");
+		errat(name, (int)number, "no code on this line or after it");
 	return found;
 }
 

@@ -18,10 +18,11 @@ openlocked(Dir *d, const char *path)
 	if (access(path, F_OK) != 0 && errno == ENOENT)
 		return false;
 	if (strlen(path) >= sizeof d->path)
-		err(path, "its name is too long");
+		err(path, "the name is too long");
 	strcpy(d->path, path);
 	if (lock(d, LOCKTRIES) != 0)
-		err(path, "it cannot be locked: may we write there, or does a process hold it?");
+		err(path,
+		    "cannot be locked: it is not writable, or another process holds the lock");
 	return true;
 }
 

@@ -179,7 +179,7 @@ findruns(Input *in, int i)
 		}
 	}
 	if (best == NOBODYS)
-		err(named->path, "no run of it is in %s", tried(path, n, in->run));
+		err(named->path, "no profile of it in %s", tried(path, n, in->run));
 	named->iscopy = best == COPYS;
 	if (found == NONE)
 		return;
@@ -200,7 +200,8 @@ openinput(Input *in, char **name, int n, Arena *run)
 		if (!in->named.n && anyfailed())
 			exit(1);
 		if (!in->named.n)
-			err(profiles(), "has no profiles: run a program that tally build made");
+			err(profiles(),
+			    "has no profiles: build a program with tally build and run it");
 	}
 	for (i = 0; i < n; i++) {
 		if (isprogram(name[i])) {
@@ -407,7 +408,8 @@ readended(char **name, int n, int *nmodule, Arena *run)
 	for (i = 0; i < in.ndir; i++)
 		gone += wantended(&in.dir[i].parts);
 	if (gone)
-		remark("tally: %" PRIu64 " processes still run, or were killed: they are not compared", gone);
+		remark("%" PRIu64 " processes still run or were killed: they are not compared",
+		       gone);
 	module = readlabel(&in, NULL, false, nmodule, run);
 	closeinput(&in);
 	return module;
@@ -437,7 +439,7 @@ readdump(const char *memory, const char *base, char **program, int n, int *nmodu
 		errno = 0;
 		addr = strtoull(base, &end, 0);
 		if (errno || end == base || *end)
-			err("--base", "%s: want an address, such as 0x100000", base);
+			err("--base", "%s: expected an address, such as 0x100000", base);
 	}
 	for (i = 0; i < n; i++) {
 		module[i].path = program[i];

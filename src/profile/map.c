@@ -44,7 +44,7 @@ strings(Reader *r, const char *s, size_t len, size_t n)
 		const char *end = memchr(s, 0, len);
 
 		if (!end)
-			DAMAGED(r, "a string has no end");
+			DAMAGED(r, "a string is not terminated");
 		v[i] = (char *)s;
 		len -= (size_t)(end + 1 - s);
 		s = end + 1;
@@ -129,7 +129,7 @@ function(Reader *r, const struct Mapfunc *f)
 	if (need > (uint64_t)(end - p) || f->npart < 1 || f->nblock == 1
 	    || (f->nblock && f->nedge < 2) || f->nblock > INT32_MAX || f->nedge > INT32_MAX
 	    || f->nrow > INT32_MAX)
-		DAMAGED(r, "a function is cut short");
+		DAMAGED(r, "a function is truncated");
 	r->fn = NULL;
 	if (*(const uint64_t *)p == 0 && f->counters == 0 && f->nslot)
 		return; /* the linker removed it */
@@ -166,14 +166,14 @@ function(Reader *r, const struct Mapfunc *f)
 	    && (f->counters < r->counters || (f->counters - r->counters) % 8
 		|| fn->first > r->ncount || f->nslot > r->ncount - fn->first)) {
 		if (u->abi == r->abi)
-			DAMAGED(r, "the counters of %s are elsewhere", fn->name);
+			DAMAGED(r, "the counters of %s lie outside the program's", fn->name);
 		fn->reason = OTHERVERSION;
 		r->fn = NULL;
 		return;
 	}
 	fn->code = (Code){.nblock = (int)f->nblock, .nedge = (int)f->nedge, .nrow = (int)f->nrow};
 	if (!unpack(&fn->code, p, f->packed, r->run))
-		DAMAGED(r, "the code of %s does not unpack", fn->name);
+		DAMAGED(r, "the code of %s cannot be decoded", fn->name);
 	for (i = 0; i < f->nblock; i++) {
 		fn->code.block[i].addr = addr[i];
 		if (fn->code.block[i].part != CODENONE && fn->code.block[i].part >= f->npart)
@@ -192,21 +192,21 @@ planted(Reader *r, const struct Mapplanted *m)
 	int i;
 
 	if (m->ndistance > left / 4 || m->packed > left - 4ull * m->ndistance || m->n > m->packed)
-		DAMAGED(r, "what was planted is cut short");
+		DAMAGED(r, "the planted code is truncated");
 	if (!c)
 		return;
 	end = at + m->ndistance;
 	c->nplanted = (int)m->n;
 	c->planted = anew(r->run, Planted, m->n + 1);
 	if (!unpackplanted(c, end, m->packed))
-		DAMAGED(r, "what was planted in %s does not unpack", r->fn->name);
+		DAMAGED(r, "the planted code of %s cannot be decoded", r->fn->name);
 	for (i = 0; i < c->nplanted; i++) {
 		Planted *p = &c->planted[i];
 		uint32_t size = formsize(p->form);
 
 		if (end - at < 1 + !size || p->part >= (uint32_t)r->fn->npart
 		    || (p->slot != CODENONE && p->slot >= c->nslot))
-			DAMAGED(r, "what was planted in %s is elsewhere", r->fn->name);
+			DAMAGED(r, "the planted code of %s lies outside it", r->fn->name);
 		p->begin = *at++;
 		p->end = size ? p->begin + size : *at++;
 	}
@@ -252,7 +252,7 @@ source(Reader *r, const struct Mapsource *s)
 	if ((uint64_t)s->packed + s->text > (uint64_t)(end - p) || s->nfile > s->text
 	    || s->nfn > s->text || s->nblock > s->packed || s->npiece > s->packed
 	    || s->nterm > s->packed)
-		DAMAGED(r, "a source is cut short");
+		DAMAGED(r, "a source is truncated");
 	for (i = 0; i < *n; i++)
 		if ((*list)[i].id == s->id)
 			return;
@@ -268,7 +268,7 @@ source(Reader *r, const struct Mapsource *s)
 	t->file = strings(r, p + s->packed, s->text, (size_t)s->nfile + s->nfn);
 	t->fn = t->file + s->nfile;
 	if (!unpacksource(t, p, s->packed, r->run))
-		DAMAGED(r, "a source does not unpack");
+		DAMAGED(r, "a source cannot be decoded");
 }
 
 /* marks - reads the markers of the function whose record was before. */
@@ -276,13 +276,13 @@ static void
 marks(Reader *r, const struct Mappacked *m)
 {
 	if (m->packed > m->rec.size - sizeof *m || m->n > m->packed)
-		DAMAGED(r, "marks are cut short");
+		DAMAGED(r, "marks are truncated");
 	if (!r->fn)
 		return;
 	r->fn->nmarker = (int)m->n;
 	r->fn->marker = anew(r->run, Marker, m->n + 1);
 	if (!unpackmarkers(r->fn->marker, r->fn->nmarker, r->fn->code.nblock, m + 1, m->packed))
-		DAMAGED(r, "the marks of %s do not unpack", r->fn->name);
+		DAMAGED(r, "the marks of %s cannot be decoded", r->fn->name);
 }
 
 /* copies - reads the copies in the function whose record was before. */
@@ -290,13 +290,13 @@ static void
 copies(Reader *r, const struct Mappacked *c)
 {
 	if (c->packed > c->rec.size - sizeof *c || c->n > c->packed)
-		DAMAGED(r, "copies are cut short");
+		DAMAGED(r, "copies are truncated");
 	if (!r->fn)
 		return;
 	r->fn->ncopied = (int)c->n;
 	r->fn->copied = anew(r->run, Copied, c->n + 1);
 	if (!unpackcopies(r->fn->copied, r->fn->ncopied, c + 1, c->packed))
-		DAMAGED(r, "the copies in %s do not unpack", r->fn->name);
+		DAMAGED(r, "the copies in %s cannot be decoded", r->fn->name);
 }
 
 /* hints - reads the hints for the function whose record was before. */
@@ -304,9 +304,9 @@ static void
 hints(Reader *r, const struct Mappacked *h)
 {
 	if (h->packed > h->rec.size - sizeof *h)
-		DAMAGED(r, "hints are cut short");
+		DAMAGED(r, "hints are truncated");
 	if (r->fn && r->fn->g && !unpackhints(r->fn->g, h->n, h + 1, h->packed))
-		DAMAGED(r, "the hints of %s do not unpack", r->fn->name);
+		DAMAGED(r, "the hints of %s cannot be decoded", r->fn->name);
 }
 
 /* files - reads the state of files of the unit whose record was before. */
@@ -318,7 +318,7 @@ files(Reader *r, const struct Mapfiles *f)
 	uint32_t i;
 
 	if (!r->unit || f->nstamp > (f->rec.size - sizeof *f) / sizeof *s)
-		DAMAGED(r, "the files of a unit are cut short");
+		DAMAGED(r, "the files of a unit are truncated");
 	file = strings(r, (const char *)(r->unit + 1), r->unit->text, r->unit->nfile);
 	for (i = 0; i < f->nstamp; i++, s++) {
 		if (s->file >= r->unit->nfile)
@@ -335,7 +335,7 @@ named(Reader *r, const struct Maphead *h)
 	if (!r->fn)
 		return;
 	if (h->file >= (uint32_t)r->fn->nfile)
-		DAMAGED(r, "the name of %s is in no file", r->fn->name);
+		DAMAGED(r, "the name of %s has an invalid file number", r->fn->name);
 	r->fn->head = (Head){h->file, h->line, h->column};
 }
 
@@ -381,7 +381,7 @@ records(Reader *r)
 			files(r, (const void *)rec);
 		if (rec->kind == MAPFUNC) {
 			if (rec->size < sizeof(struct Mapfunc))
-				DAMAGED(r, "a function is cut short");
+				DAMAGED(r, "a function is truncated");
 			function(r, (const void *)rec);
 		} else if ((rec->kind == MAPSOURCE || rec->kind == MAPSHAPE)
 			   && rec->size >= sizeof(struct Mapsource)) {
@@ -398,7 +398,7 @@ records(Reader *r)
 			named(r, (const void *)rec);
 		} else if (rec->kind == MAPORDER) {
 			if (rec->size < sizeof(struct Maporder))
-				DAMAGED(r, "the word of a unit is cut short");
+				DAMAGED(r, "the word of a unit is truncated");
 			order(r, (const void *)rec);
 		}
 		at += rec->size;

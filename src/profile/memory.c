@@ -103,17 +103,17 @@ readcore(Dump *d, Arena *run)
 	    || h.e_type != ET_CORE)
 		return false;
 	if (h.e_ident[EI_CLASS] != ELFCLASS64 || h.e_machine != EM_X86_64)
-		err(d->path, "is a core of another kind of machine, not of x86-64");
+		err(d->path, "is a core of another architecture, not x86-64");
 	n = h.e_phnum;
 	if (n == PN_XNUM && take(d, h.e_shoff, &sh, sizeof sh) == sizeof sh)
 		n = sh.sh_info;
 	if (h.e_phentsize != sizeof ph || n > MAXSPAN)
-		err(d->path, "damaged core: its headers are of no known size");
+		err(d->path, "damaged core: its headers have an unknown size");
 	/* An emulator that dumps physical memory gives every range the address 0. */
 	for (pass = 0; pass < 2; pass++)
 		for (i = 0; i < n; i++) {
 			if (take(d, h.e_phoff + i * sizeof ph, &ph, sizeof ph) < sizeof ph)
-				err(d->path, "is cut short: its headers are missing");
+				err(d->path, "is truncated: its headers are missing");
 			if (pass == 0)
 				virtual |= ph.p_type == PT_LOAD && ph.p_vaddr;
 			else if (ph.p_type == PT_LOAD)
@@ -244,7 +244,7 @@ checkcode(const Dump *d, const Module *m)
 	}
 	if (same < n - n / 4)
 		err(d->path,
-		    "does not have the code of %s at its addresses: another build, or another "
+		    "does not have the code of %s at its addresses: a different build, or a wrong "
 		    "--base",
 		    m->path);
 	return n > 0;
@@ -286,14 +286,14 @@ takecounts(const Dump *d, Module *m, bool code, Arena *run)
 		some |= m->count[k];
 		if (m->count[k] > INT64_MAX)
 			err(d->path,
-			    "has no counter at 0x%" PRIx64 ", but 0x%" PRIx64
-			    ": another build of %s, or another --base",
+			    "has no counter at 0x%" PRIx64 ", but the value 0x%" PRIx64
+			    ": a different build of %s, or a wrong --base",
 			    m->counters + 8 * k, m->count[k], m->path);
 	}
 	if (m->runtime && !some)
 		err(d->path,
-		    "has no counts: %s counts into a profile, which is in tally.out; for counts in "
-		    "its memory build it with --runtime=none",
+		    "has no counts: %s counts into a profile in tally.out; to have counts in "
+		    "its memory, build it with --runtime=none",
 		    m->path);
 	if (counted && !there)
 		err(d->path, "does not have the counters of %s, 0x%" PRIx64 " to 0x%" PRIx64,
@@ -302,7 +302,7 @@ takecounts(const Dump *d, Module *m, bool code, Arena *run)
 		m->flags |= PROFLOST;
 	if (!some && !code)
 		err(d->path,
-		    "has zeros where the counters of %s would be, and none of its code: another "
+		    "has zeros where the counters of %s should be, and none of its code: wrong "
 		    "--base?",
 		    m->path);
 }
@@ -326,7 +326,7 @@ readmemory(Module *m, const char *path, const uint64_t *base, Arena *run)
 		d.base = lowest(f);
 	} else if (!base && f->type == ET_DYN) {
 		if (!filebase(&d, f, &bias) && !auxbase(&d, f, &bias))
-			err(path, "does not say where %s was loaded: give its --base", m->path);
+			err(path, "does not say where %s was loaded: give --base", m->path);
 		d.base = -bias;
 	}
 	if (base)

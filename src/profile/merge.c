@@ -144,8 +144,8 @@ notebuilds(Builds *b, const Profile *p, const char *path)
 		if (first->said
 		    || (first->ncount == m->ncount && memcmp(first->id, m->id, sizeof m->id) == 0))
 			continue;
-		remark("%s and %s: are of different builds of %s, which are kept apart",
-		       first->path, path, m->path);
+		remark("%s and %s: from different builds of %s, which are kept apart", first->path,
+		       path, m->path);
 		first->said = true;
 	}
 }

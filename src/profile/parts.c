@@ -37,7 +37,8 @@ lockdir(const char *dir, Arena *run)
 	sigaction(SIGALRM, &interrupt, &was);
 	alarm(PATIENCE);
 	if (fd >= 0 && flock(fd, LOCK_SH) != 0 && errno == EINTR)
-		remark("%s: a process holds its lock and does not go on: counts may be missing",
+		remark("%s: another process holds the lock and does not release it: counts may be "
+		       "missing",
 		       dir);
 	alarm(0);
 	sigaction(SIGALRM, &was, NULL);
@@ -118,7 +119,7 @@ labelat(const char *path, int fd, const struct Profhdr *h, uint64_t at, uint64_t
 			break;
 	}
 	if (got == 0)
-		err(path, "is damaged: its label is not in it");
+		err(path, "damaged profile: its label lies outside the file");
 	return b.s;
 }
 
@@ -154,10 +155,10 @@ addrooms(const Adding *a, const struct Profhdr *of, uint64_t at, uint64_t end)
 	uint32_t i;
 
 	if (of->nroom && (of->rooms > end - at || of->nroom > (end - begin) / (size + !size)))
-		err(a->path, "is damaged: its rooms are not in it");
+		err(a->path, "damaged profile: its rooms lie outside the file");
 	for (i = 0; i < of->nroom; i++, begin += size) {
 		if (pread(a->fd, &h, sizeof h, (off_t)begin) != sizeof h)
-			err(a->path, "is damaged: its rooms are not in it");
+			err(a->path, "damaged profile: its rooms lie outside the file");
 		if (!h.state || memcmp(h.magic, PROFMAGIC, 8) != 0 || !h.first)
 			continue; /* not in use, or not written yet */
 		endofpart(a->path, &h, begin, begin + size);
@@ -180,7 +181,7 @@ addall(void *adding)
 	if (fstat(a->fd, &st) != 0)
 		syserr("open %s", a->path);
 	if (!isnew(a->p, &st)) {
-		remark("%s: is named twice: it is read once", a->path);
+		remark("%s: named twice, read once", a->path);
 		return;
 	}
 	do {

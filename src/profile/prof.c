@@ -86,7 +86,7 @@ arrayat(const File *f, uint64_t off, uint64_t *n)
 	uint64_t have = off > f->size ? 0 : (f->size - off) / 8;
 
 	if (off % 8 || (*n > have && !f->cut))
-		DAMAGED(f, "it ends among its counts");
+		DAMAGED(f, "the file ends within the counts");
 	if (*n > have)
 		*n = have;
 	return *n ? (const void *)(f->data + off) : NULL;
@@ -125,7 +125,7 @@ addpacked(const File *f, const struct Profpacked *c, Module *mod)
 	Unpacker u;
 
 	if (c->bytes > have && !f->cut)
-		DAMAGED(f, "it ends among its counts");
+		DAMAGED(f, "the file ends within the counts");
 	u.p = (const uint8_t *)f->data + (have ? c->packed : 0);
 	u.end = u.p + (c->bytes < have ? c->bytes : have);
 	u.damaged = false;
@@ -135,7 +135,7 @@ addpacked(const File *f, const struct Profpacked *c, Module *mod)
 			add(f, &mod->count[i++], getnumber(&u, INT64_MAX));
 	}
 	if (u.damaged && !f->cut)
-		DAMAGED(f, "its counts do not unpack");
+		DAMAGED(f, "the packed counts cannot be decoded");
 }
 
 /* mapat - the map of a module; in a merged file it may be in another part. */
@@ -153,7 +153,7 @@ mapat(const File *f, const struct Profmodule *m, Arena *tmp)
 	else if (!f->whole && len)
 		map = readslice(tmp, f->path, m->map, &len);
 	if (!map || m->map % 8 || len < m->maplen)
-		DAMAGED(f, "the map of %s is cut short", (const char *)(m + 1));
+		DAMAGED(f, "the map of %s is truncated", (const char *)(m + 1));
 	return map;
 }
 
@@ -165,7 +165,7 @@ addmodule(const File *f, const struct Profmodule *m, Profile *p, Arena *tmp)
 
 	if (m->pathlen >= m->rec.size - sizeof *m || ((const char *)(m + 1))[m->pathlen]
 	    || m->idlen > sizeof m->id || m->ncount / MOSTPACKED > f->size)
-		DAMAGED(f, "a module is cut short");
+		DAMAGED(f, "a module is truncated");
 	mod = moduleof(p, m, m->map ? mapat(f, m, tmp) : NULL);
 	mod->nrun += f->h->runs;
 	mod->flags |= f->h->flags & ~(uint32_t)PROFMORE;
@@ -226,7 +226,7 @@ addcuts(const File *f, const struct Profcuts *r, Profile *p, const int *module, 
 		if (!c[i].times)
 			continue;
 		if (c[i].module >= (uint32_t)n)
-			DAMAGED(f, "cuts of no module");
+			DAMAGED(f, "cuts of an unknown module");
 		m = &p->module[module[c[i].module]];
 		e = number(&p->cuts, p, m, c[i].addr, c[i].kind, 0, m->ncut);
 		if (e->value == m->ncut) {
@@ -248,7 +248,7 @@ libraryof(const File *f, const struct Profmodule *m, Profile *p)
 
 	if (m->pathlen >= m->rec.size - sizeof *m || ((const char *)(m + 1))[m->pathlen]
 	    || m->idlen > sizeof m->id)
-		DAMAGED(f, "a library is cut short");
+		DAMAGED(f, "a library is truncated");
 	path = pathof(p, m);
 	bput(&key, (const char *)m->id, sizeof m->id);
 	bput(&key, path, strlen(path));
@@ -286,7 +286,7 @@ addcalls(const File *f, const struct Profcalls *r, Profile *p, const int *module
 		if (!c[i].target || !times)
 			continue;
 		if (c[i].module >= (uint32_t)n)
-			DAMAGED(f, "calls by no module");
+			DAMAGED(f, "calls by an unknown module");
 		m = &p->module[module[c[i].module]];
 		e = number(&p->calls, p, m, c[i].site, c[i].callee, in, m->ncall);
 		if (e->value == m->ncall) {
@@ -397,7 +397,7 @@ addfile(const File *f, Profile *p)
 
 		next = r->next;
 		if (next && next <= at)
-			DAMAGED(f, "its records go round");
+			DAMAGED(f, "its records form a cycle");
 		if (r->kind == PROFMODULE) {
 			recordat(f, at, sizeof(struct Profmodule) + 1);
 			apush(p->run, module, n, cap);
@@ -408,21 +408,21 @@ addfile(const File *f, Profile *p)
 
 			recordat(f, at, sizeof *c);
 			if (c->module >= (uint32_t)n)
-				DAMAGED(f, "counts of no module");
+				DAMAGED(f, "counts of an unknown module");
 			addcounts(f, c, &p->module[module[c->module]]);
 		} else if (r->kind == PROFPACKED) {
 			const struct Profpacked *c = (const void *)r;
 
 			recordat(f, at, sizeof *c);
 			if (c->module >= (uint32_t)n)
-				DAMAGED(f, "counts of no module");
+				DAMAGED(f, "counts of an unknown module");
 			addpacked(f, c, &p->module[module[c->module]]);
 		} else if (r->kind == PROFORDER) {
 			const struct Proforder *o = (const void *)r;
 
 			recordat(f, at, sizeof *o);
 			if (o->module >= (uint32_t)n)
-				DAMAGED(f, "the order of no module");
+				DAMAGED(f, "the order of an unknown module");
 			rank = addorder(f, o, p, &p->module[module[o->module]]);
 			last = rank > last ? rank : last;
 		} else if (r->kind == PROFTIMES) {
@@ -430,7 +430,7 @@ addfile(const File *f, Profile *p)
 
 			recordat(f, at, sizeof *t);
 			if (t->module >= (uint32_t)n)
-				DAMAGED(f, "times of no module");
+				DAMAGED(f, "times of an unknown module");
 			addtimes(f, t, p, &p->module[module[t->module]]);
 		} else if (r->kind == PROFCUTS) {
 			recordat(f, at, sizeof *cuts);
@@ -467,7 +467,7 @@ addpart(Profile *p, File f, bool added)
 	f.h = &h;
 	f.cut = h.size > f.size;
 	if (f.cut)
-		remark("%s: is cut short: counts are missing", f.path);
+		remark("%s: is truncated: counts are missing", f.path);
 	h.chapter += added;
 	addfile(&f, p);
 }
@@ -479,7 +479,7 @@ endofpart(const char *path, const struct Profhdr *h, uint64_t at, uint64_t size)
 		return size;
 	if (h->size < sizeof *h || h->size % 8 || h->size > size - at
 	    || size - at - h->size < sizeof *h)
-		err(path, "damaged profile: nothing follows what begins at offset %llu",
+		err(path, "damaged profile: no sum follows the one at offset %llu",
 		    (unsigned long long)at);
 	return at + h->size;
 }

@@ -87,7 +87,7 @@ readweights(const char *path, Arena *run)
 	if (size >= 8)
 		memcpy(&w->n, data, 8);
 	if (size < 8 || w->n > (size - 8) / sizeof *w->fn)
-		err(path, "is not a file of weights");
+		err(path, "is not a weights file");
 	w->fn = (const void *)(data + 8);
 	w->count = (const void *)(w->fn + w->n);
 	w->ncount = (size - 8 - w->n * sizeof *w->fn) / 8;

@@ -105,6 +105,7 @@ callgrind(const Report *r)
 	}
 	fprintf(r->f, "\ntotals: %" PRIu64 "\n", w.total);
 	if (!w.total)
-		remark("no instructions were counted: with tally build --road=c, or in "
-		       "what --only leaves, there are none");
+		remark("no instructions were counted: tally build --road=c counts none, nor is any "
+		       "in "
+		       "the functions that --only selects");
 }

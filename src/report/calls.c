@@ -252,22 +252,22 @@ callremarks(const Book *b, const Module *m)
 	for (i = 0; i < m->nfn; i++)
 		odd += !m->fn[i].g;
 	if (odd)
-		remark("%s: calls by functions that are not counted are not shown", m->path);
+		remark("%s: calls made by uncounted functions are not shown", m->path);
 	if (b->unknown)
-		remark("%s: how often %d functions jumped to another was not counted: build with "
+		remark("%s: tail calls of %d functions were not counted: build with "
 		       "--counters=edges",
 		       m->path, b->unknown);
 	if (b->missing)
-		remark("%s: whom %" PRIu64 " calls through pointers called was not recorded%s",
+		remark("%s: the callees of %" PRIu64 " calls through pointers were not recorded%s",
 		       m->path, b->missing,
-		       m->flags & PROFLOSTCALLS ? ": there was no room for it" : "");
+		       m->flags & PROFLOSTCALLS ? ": there was no room for them" : "");
 	if (m->flags & PROFUNLOADED)
-		remark("%s: libraries were unloaded: of functions called through pointers some "
-		       "may go by a name of theirs",
+		remark("%s: libraries were unloaded: some functions called through pointers "
+		       "may have the name of one of theirs",
 		       m->path);
 	if (b->excess)
-		remark("%s: %" PRIu64 " calls through pointers were recorded and not made: "
-		       "something ended in between",
+		remark("%s: %" PRIu64 " calls through pointers were recorded but not made: "
+		       "a process or thread ended in between",
 		       m->path, b->excess);
 }
 

@@ -129,11 +129,11 @@ changeremarks(const Report *r)
 
 	eachchanged(r, note, c);
 	if (c[false].n)
-		remark("%s: has changed since it was compiled%s: counts may stand at other lines "
-		       "than their own",
+		remark("%s: has changed since it was compiled%s: counts may appear on the wrong "
+		       "lines",
 		       c[false].first, c[false].n > 1 ? ", and others have" : "");
 	if (c[true].n)
-		remark("%s: is younger than the program%s: counts may stand at other lines than "
-		       "their own",
+		remark("%s: is newer than the program%s: counts may appear on the wrong "
+		       "lines",
 		       c[true].first, c[true].n > 1 ? ", and so are others" : "");
 }

@@ -34,8 +34,8 @@ checkcounts(const Report *r, const Module *m)
 		}
 	}
 	if (doubtful)
-		remark("%s: %d functions are not compared, for their counts may be wrong", m->path,
-		       doubtful);
+		remark("%s: %d functions are not compared, because their counts may be wrong",
+		       m->path, doubtful);
 	printf("%s: %ld blocks compared, %ld differences\n", m->path, blocks, wrong);
 	return wrong != 0;
 }

@@ -368,8 +368,8 @@ comparereports(const Report *old, const Report *new)
 		addfile(&p, &pair[i]);
 	addfns(&p, pair, n);
 	if (p.bynumber)
-		remark("%s: its old text is not there%s: lines are matched by their numbers; "
-		       "--old-prefix-map=OLD=NEW tells where old sources are",
-		       p.first, p.bynumber > 1 ? ", nor are those of others" : "");
+		remark("%s: the old source was not found%s: lines are matched by number; "
+		       "tell where it is with --old-prefix-map=OLD=NEW",
+		       p.first, p.bynumber > 1 ? ", nor were others" : "");
 	return out;
 }

@@ -201,7 +201,7 @@ patched(const Candidate *candidate, int n, const Patched *f, const char *top, Ar
 			if (!isend(candidate[i].path, name) && !isend(candidate[i].file, name))
 				continue;
 			if (found) {
-				remark("%s: is %s or %s: the former is taken", name, found->path,
+				remark("%s: may be %s or %s: using the former", name, found->path,
 				       candidate[i].source->path);
 				break;
 			}
@@ -343,7 +343,8 @@ ranges(const Report *r, Grid *grid, const Patched *f, const Covered *s)
 	if (first)
 		putrange(r, grid, out.path, first, last, sure);
 	if (added.other)
-		remark("%s: is not as the change leaves it: its lines may be others", out.path);
+		remark("%s: differs from the result of the change: line numbers may not match",
+		       out.path);
 	return out;
 }
 
@@ -386,9 +387,9 @@ patchcover(const Report *r, const Patch *patch, const char *top)
 	if (file.n > file.ncol)
 		table(r, &file, "by", "file");
 	if (nmissing == 1)
-		remark("%s: is in the change, but not in what was counted", missing);
+		remark("%s: is in the change, but in no counted program", missing);
 	else if (nmissing)
-		remark("%s and %d more files are in the change, but not in what was counted",
-		       missing, nmissing - 1);
+		remark("%s and %d more files are in the change, but in no counted program", missing,
+		       nmissing - 1);
 	return sum;
 }

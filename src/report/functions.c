@@ -180,7 +180,7 @@ order(const Report *r, Row *row, int n)
 			qsort(row, (size_t)n, sizeof *row, compare);
 			return;
 		}
-	err("--sort", "%s: with -f choose name, calls, instructions, run or blocks", r->sort);
+	err("--sort", "%s: with -f, choose name, calls, instructions, run or blocks", r->sort);
 }
 
 /* heading - the titles.  Symbols are the first column; source names of C++ are long and have

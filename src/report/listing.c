@@ -242,7 +242,8 @@ listing(const Report *r)
 
 	for (i = 0; i < r->of.nmodule; i++)
 		if (r->of.module[i].nfn && r->of.module[i].fn[0].calls)
-			remark("%s: calls of functions were counted, and no lines: -f shows them",
+			remark("%s: only function calls were counted, not lines: tally print -f "
+			       "shows them",
 			       r->of.module[i].path);
 	eachline(r, &lines, tell, &li);
 }

@@ -89,16 +89,17 @@ hunk(Scan *p, char *s)
 
 	if (!(s = range(s, &from, &nold)) || strncmp(s, " +", 2) != 0
 	    || !(s = range(s + 2, &to, &nnew)) || strncmp(s, " @@", 3) != 0)
-		errat(p->path, begin, "a hunk begins, but does not say of which lines");
+		errat(p->path, begin, "a hunk header without line numbers");
 	if (!f)
-		errat(p->path, begin, "a hunk of no file");
+		errat(p->path, begin, "a hunk without a file header before it");
 	while (nold > 0 || nnew > 0) {
 		if (!(line = nextline(p)))
-			errat(p->path, begin, "it ends in this hunk");
+			errat(p->path, begin, "the diff ends within this hunk");
 		switch (*line) {
 		case '+':
 			if (nnew-- <= 0)
-				errat(p->path, p->number, "more lines than its hunk says");
+				errat(p->path, p->number,
+				      "more lines than the hunk header announces");
 			apush(p->run, f->line, f->n, f->cap);
 			f->line[f->n++] = (Added){(uint32_t)to++, line + 1};
 			break;
@@ -110,10 +111,10 @@ hunk(Scan *p, char *s)
 			nnew--;
 			to++;
 			break;
-		default: errat(p->path, p->number, "no line of a hunk");
+		default: errat(p->path, p->number, "not a line of a hunk");
 		}
 		if (nold < 0 || nnew < 0)
-			errat(p->path, p->number, "more lines than its hunk says");
+			errat(p->path, p->number, "more lines than the hunk header announces");
 	}
 }
 
@@ -174,12 +175,12 @@ static _Noreturn void
 nopatch(const char *path, const Words *w)
 {
 	if (w->plain)
-		errat(path, w->plain, "a diff that names no files: take diff -u");
+		errat(path, w->plain, "a diff that names no files: use diff -u");
 	if (w->context)
-		errat(path, w->context, "a diff in another form: take diff -u");
+		errat(path, w->context, "not a unified diff: use diff -u");
 	if (w->text)
-		errat(path, w->text, "no unified diff: nothing here says which file changed");
-	err(path, "is empty: a unified diff is wanted");
+		errat(path, w->text, "not a unified diff: no file header");
+	err(path, "is empty: expected a unified diff");
 }
 
 Patch
@@ -203,8 +204,7 @@ readpatch(const char *path, char *text, size_t len, bool mayempty, Arena *run)
 		else if ((rest = begins(line, "@@ -")))
 			hunk(&p, rest);
 		else if (begins(line, "@@@ "))
-			errat(path, p.number,
-			      "a change of several files into one: take a plain diff");
+			errat(path, p.number, "a combined diff of a merge: use a plain diff");
 		if (begins(line, "Index: ") || begins(line, "diff -"))
 			git = git && begins(line, "diff --git ");
 	}

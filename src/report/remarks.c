@@ -20,7 +20,8 @@ remarks(const Report *r, const Module *m)
 		some |= m->fn[i].partial && !m->fn[i].calls && !m->once;
 	}
 	if (odd)
-		remark("%s: %d of %d functions are not counted; -f says why", m->path, odd, m->nfn);
+		remark("%s: %d of %d functions are not counted; tally print -f shows why", m->path,
+		       odd, m->nfn);
 	if (ends[ENDSIGNAL]) {
 		FILE *f = open_memstream(&death, &len);
 
@@ -34,32 +35,36 @@ remarks(const Report *r, const Module *m)
 	}
 	if (ends[ENDGONE] && !m->live)
 		remark("%s: %" PRIu64 " of %" PRIu64
-		       " processes still run, or were killed: counts of the "
-		       "functions active then may be one off for each call that had not returned, "
+		       " processes still run or were killed: counts of the "
+		       "functions active then may be off by one for each call that had not "
+		       "returned, "
 		       "and lines after "
 		       "such calls",
 		       m->path, ends[ENDGONE], m->nrun);
 	else if (m->midcall && !(m->flags & PROFHASCUTS))
 		remark("%s: ended inside a call of main (by exit or the like): counts of the "
-		       "functions active then may be one off for each call that had not returned",
+		       "functions active then may be off by one for each call that had not "
+		       "returned",
 		       m->path);
 	if (m->jumps && !(m->flags & PROFHASCUTS))
-		remark("%s: calls longjmp: counts of the functions it leaves may be off, once for "
+		remark("%s: calls longjmp: counts of the functions it leaves may be off by one for "
 		       "each call of it",
 		       m->path);
 	if (m->dump)
-		remark("%s: counts are too low if several processors or threads counted at once",
+		remark("%s: counts are too low if several processors or threads counted at the "
+		       "same time",
 		       m->path);
 	if (m->flags & PROFTHREADS)
-		remark("%s: threads shared counters, or processes did: any count may be wrong, and "
-		       "by any number",
+		remark("%s: threads or processes shared counters: any count may be wrong, "
+		       "by any amount",
 		       m->path);
 	if (m->flags & PROFMIDWAY)
 		remark("%s: counting began or ended in the middle, by tally.h: counts of the "
-		       "functions active then may be one off for each call that had not returned",
+		       "functions active then may be off by one for each call that had not "
+		       "returned",
 		       m->path);
 	if (m->flags & PROFFORKED)
-		remark("%s: forked: counts of the functions active then may be one off in the "
+		remark("%s: forked: counts of the functions active then may be off by one in the "
 		       "child for each call that had not returned",
 		       m->path);
 	if (m->flags & PROFALIVE)
@@ -67,43 +72,41 @@ remarks(const Report *r, const Module *m)
 		       "one off for each call that had not returned",
 		       m->path);
 	if (m->switched)
-		remark("%s: has code of its own that goes to other stacks: counts of the functions "
-		       "that "
+		remark("%s: switches stacks in its own code: counts of the functions that "
 		       "wait there, or were left, may be wrong",
 		       m->path);
 	if (m->flags & PROFLOSTCUTS)
 		remark("%s: some frames were left early and not found: counts of their functions "
-		       "may be one off for each of them",
+		       "may be off by one for each of them",
 		       m->path);
 	if (m->flags & PROFUNSEEN)
-		remark("%s: set handlers of signals by system calls of its own: if one ran, counts "
-		       "of the "
-		       "functions that it interrupted may be wrong",
+		remark("%s: set signal handlers by direct system calls: if one ran, counts of "
+		       "the functions that it interrupted may be wrong",
 		       m->path);
 	if (doubtful)
 		remark("%s: the counts of %d functions may be wrong, and are marked", m->path,
 		       doubtful);
 	if (m->flags & PROFLOST)
-		remark("%s: there was no room for some of the counts, or no permission", m->path);
+		remark("%s: some counts are missing: no room, or no permission to write", m->path);
 	if (m->flags & PROFGS)
-		remark("%s: the program set its gs register, through which it counts: counts may "
-		       "be "
-		       "too low, or lost; build it with --threads=off",
+		remark("%s: the program changed the gs register, through which it counts: counts "
+		       "may "
+		       "be too low, or lost; build it with --threads=off",
 		       m->path);
 	if (m->flags & PROFEVICTED)
 		remark("%s: the program took the memory of counters: what ran after that was not "
 		       "counted",
 		       m->path);
 	if (m->flags & PROFFOREIGN)
-		remark("%s: some modules were built by another version of tally, and not counted: "
-		       "build them again",
+		remark("%s: some modules were built by another version of tally and not counted: "
+		       "rebuild them",
 		       m->path);
 	if (some)
-		remark("%s: only some of its code was counted, as --only and --skip said", m->path);
+		remark("%s: only the code that --only and --skip selected was counted", m->path);
 	if (m->once)
 		remark("%s: was run with --coverage: counts say only whether code ran", m->path);
 	if (m->nbad)
 		remark("%s: the counts of %d functions contradict each other%s", m->path, m->nbad,
-		       m->dump ? ", as those of active ones may" : "");
+		       m->dump ? ", as those of functions still active may" : "");
 	return m->nbad > 0 && !m->dump;
 }

@@ -135,11 +135,11 @@ sourceremarks(const Report *r)
 		remark("%s: is not a regular file%s: its text is not shown", s->odd,
 		       s->nodd > 1 ? ", and others likewise" : "");
 	if (s->nguess)
-		remark("%s: is not there; %s was taken for it%s: --prefix-map=OLD=NEW tells where "
-		       "sources are",
+		remark("%s: not found; using %s instead%s; to tell where sources are, use "
+		       "--prefix-map=OLD=NEW",
 		       s->guessed, s->guess, s->nguess > 1 ? ", and others likewise" : "");
 	if (s->nmissing)
-		remark("%s: is not there%s%s: --prefix-map=OLD=NEW tells where sources are",
-		       s->missing, s->nmissing > 1 ? ", nor are others" : "",
-		       s->toomany ? ", and there are too many files here to look for it" : "");
+		remark("%s: not found%s%s: tell where the sources are with --prefix-map=OLD=NEW",
+		       s->missing, s->nmissing > 1 ? ", nor were others" : "",
+		       s->toomany ? ", and there are too many files here to search" : "");
 }

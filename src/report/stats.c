@@ -250,7 +250,7 @@ collect(Stats *all, const Module *m)
 	apush(all->r->run, all->program, all->nprogram, all->capprogram);
 	all->program[all->nprogram++] = sum;
 	if (without)
-		remark("%s: %d functions are left out: their flow was not counted", m->path,
+		remark("%s: %d functions are omitted: their flow was not counted", m->path,
 		       without);
 	if (old)
 		remark("%s: was built by an older tally, which did not tell what code is unlikely: "

@@ -94,7 +94,7 @@ order(const Report *r, Sum *sum, int n)
 		for (key = 0; column[key] && strcmp(column[key], r->sort) != 0; key++)
 			;
 		if (!column[key])
-			err("--sort", "%s: with -s choose name, use, ie, i, ine, bbe, bb or bbne",
+			err("--sort", "%s: with -s, choose name, use, ie, i, ine, bbe, bb or bbne",
 			    r->sort);
 	}
 	qsort(sum, (size_t)n, sizeof *sum, bykey);

@@ -174,7 +174,7 @@ assemble(Unit *u, const Job *j, double began)
 		return why;
 	ready = now();
 	if (runwith(assembling(j->as, &c->opts, NULL, c->output), out.s, out.n, &said) != 0)
-		return "the assembler does not take it with counters";
+		return "the assembler rejects it with counters";
 	if (said && isusers(j))
 		repeat(j);
 	note(j->settings, u, NULL, ready - began);

@@ -248,7 +248,7 @@ withmarks(const Compile *c, bool said, char *to, int *status)
 	if (why)
 		return why;
 	if (compile(c, &out, to, &more) != 0)
-		return "the compiler does not take it with marks";
+		return "the compiler rejects it with markers";
 	*status = said || more ? asis(c, "/dev/null") : 0;
 	return NULL;
 }

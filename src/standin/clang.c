@@ -438,7 +438,7 @@ recompile(Clang *c, const char *source, const char *assembly, size_t *len, const
 	if (runwith(again.v, marks.s, marks.n, &said) == 0)
 		code = readfile(c->run, to.s, len);
 	else
-		*why = "the compiler does not take it with marks";
+		*why = "the compiler rejects it with markers";
 	endtemp(dir);
 	return code;
 }

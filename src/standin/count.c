@@ -51,7 +51,7 @@ count(Unit *u, const Settings *s, const Call *c, const char *as, Buf *out)
 	const char *why;
 
 	if (istrial(mainfile(u)))
-		return "a trial of a configuration";
+		return "a configuration test";
 	if (!u->reason && how.faraway)
 		return "a code model that is not small";
 	why = countunit(u, &how, out);
@@ -106,7 +106,7 @@ countfile(const Settings *s, const Argv *as, const char *path)
 	text = readfile(run, path, &len);
 	u.dir = getcwd(cwd, sizeof cwd);
 	split(&u, path, text, len);
-	bprintf(&reason, "it is for %s, which -B or -specs names", as->v[0]);
+	bprintf(&reason, "-B or -specs selects another assembler, %s", as->v[0]);
 	why = c.odd ? reason.s : count(&u, s, &c, as->v[0], &out);
 	if (hassection(
 		    &u,
@@ -116,7 +116,7 @@ countfile(const Settings *s, const Argv *as, const char *path)
 	}
 	if (!why
 	    && runwith(assembling(as->v[0], &c.opts, NULL, "/dev/null"), out.s, out.n, &said) != 0)
-		why = "the assembler does not take it with counters";
+		why = "the assembler rejects it with counters";
 	if (!why) {
 		f = fopen(path, "w");
 		if (!f || fwrite(out.s, 1, out.n, f) != out.n || fclose(f) != 0)

@@ -41,7 +41,7 @@ readsource(Source *s, const char *path, const char *text, size_t len, const char
 	int i;
 
 	if (std && !dialect(&d, std))
-		return "a language of which we do not know";
+		return "an unknown language";
 	if (!parse(s, path, text, len, &d))
 		return s->error;
 	for (i = 0; i < s->nfile; i++)

@@ -89,7 +89,7 @@ for kind in fifo directory link dangling; do
 	[ ! -e nothing ]
 	status=0
 	timeout -k 1 60 lprint -c 2>err || status=$?
-	is 'lprint -c' "$status: $(sed 's/: may we.*//' err)" '1: lprint: tally.out: it cannot be locked'
+	is 'lprint -c' "$status: $(sed 's/: it is not.*//' err)" '1: lprint: tally.out: cannot be locked'
 done
 
 # A link to the profile of a killed process elsewhere, by a name that the next run would sweep.

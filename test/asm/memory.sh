@@ -53,7 +53,7 @@ right() {
 	shift
 	tally print "$@" >listing 2>err || { echo "$what"; cat err; exit 1; }
 	[ "$o" != -O0 ] || doubted=yes answers "$what" p.c "$@"
-	grep -q 'functions active then may be one off' err && grep -q 'several processors' err
+	grep -q 'functions active then may be off by one' err && grep -q 'several processors' err
 	tally print --compare "$@" >compared 2>/dev/null || true
 	grep -q ' [1-9][0-9]* blocks compared' compared
 	! grep -v '^_start: block\|^sys: block\|blocks compared' compared || { echo "$what"; exit 1; }
@@ -132,15 +132,15 @@ refused 'does not have the counters of fixed' --memory=core.moved fixed
 refused 'does not say where .*libc.*was loaded\|has no map' --memory=core.moved "$(gcc -print-file-name=libc.so.6)"
 refused 'p.c: is not a program' --memory=raw p.c
 refused 'nowhere' --memory=nowhere own
-refused 'want an address' --memory=raw --base=low own
+refused 'expected an address' --memory=raw --base=low own
 tally print --memory=raw 2>err && exit 1
-grep -q 'wants the PROGRAM' err
+grep -q 'needs the PROGRAM' err
 head -c 600 core.fixed >short
 refused 'short' --memory=short fixed
 # Some of the counters are not there: the others are, and it is said.
 head -c $(($(stat -c %s raw) - 40)) raw >short
 tally print -f --memory=short own >out 2>err
-grep -q 'functions are not counted; -f says why' err && grep -q 'uncounted: its counters are not in short' out
+grep -q 'functions are not counted; tally print -f shows why' err && grep -q 'uncounted: its counters are not in short' out
 grep -q '^fib  *~177 \|^collatz  *~10 ' out
 
 # Damaged cores.
@@ -178,8 +178,8 @@ refused 'core.counted: has no counts: counted counts into a profile' --memory=co
 rm -rf tally.out
 TALLY_DIR=/dev/null/nowhere core counted
 tally print -f --memory=core.counted counted 2>err | grep -q '^step  *~50 '
-grep -q 'no room for some of the counts' err
+grep -q 'some counts are missing: no room' err
 
 # What cannot be.
 tally build --runtime=some true 2>err && exit 1
-grep -q 'none is the only choice' err
+grep -q 'choose none' err

@@ -51,7 +51,7 @@ T
 echo 'mov' >costs
 status=0
 tally mix --costs=costs 2>err || status=$?
-[ $status = 1 ] && grep -q 'costs: line 1: want an instruction and what it costs$' err || { cat err; exit 1; }
+[ $status = 1 ] && grep -q 'costs: line 1: expected an instruction and its cost$' err || { cat err; exit 1; }
 status=0
 tally mix --by=color 2>/dev/null || status=$?
 [ $status = 2 ]

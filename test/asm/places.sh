@@ -48,12 +48,12 @@ is 'tally.out' "$(calls f ../build/p)" 1
 rm -rf tally.out here empty
 gcc ../build/p.c -o plain
 tally print ./plain >out 2>words && exit 1
-is 'not counted' "$(sed "s,$(pwd -P),.,g" words)" 'tally: ./plain: no run of it is in tally.out or ./tally.out'
+is 'not counted' "$(sed "s,$(pwd -P),.,g" words)" 'tally: ./plain: no profile of it in tally.out or ./tally.out'
 (cd ../build && tally build --quiet gcc -O1 p.c -o never)
 mkdir sub && cp ../build/never sub
 TALLY_DIR=t tally print sub/never >out 2>words && exit 1
 top=$(cd .. && pwd -P)
-is 'never ran' "$(sed "s,$top,,g" words)" 'tally: /away/sub/never: no run of it is in t, /build/tally.out or /away/sub/tally.out'
+is 'never ran' "$(sed "s,$top,,g" words)" 'tally: /away/sub/never: no profile of it in t, /build/tally.out or /away/sub/tally.out'
 
 # Each run counts once, however often it is named.
 verbs 'twice' 2 ../build/p ../build/p
@@ -103,7 +103,7 @@ rm -rf tally.out deep
 tally print -f ../new/tally.out >out 2>words && exit 1
 is 'another build' "$(sed "s,$top,,g" words)" '/build/p: No such file or directory: 2 runs left out'
 tally print -f ../new/p >out 2>words && exit 1
-is 'another build' "$(sed "s,$top,,g" words)" 'tally: /new/p: no run of it is in tally.out or /new/tally.out'
+is 'another build' "$(sed "s,$top,,g" words)" 'tally: /new/p: no profile of it in tally.out or /new/tally.out'
 cp ../new/plain p
 is 'the old one' "$(calls f p ../new/tally.out)" 2
 rm -rf ../new p

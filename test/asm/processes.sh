@@ -95,8 +95,8 @@ rm -rf tally.out
 last=0
 while kill -0 $! 2>/dev/null; do
 	tally print -f >out 2>err || true # frames that are active may contradict
-	grep -q 'holds its lock' err && continue
-	if grep 'tally:\|cut short' err; then fail 'it cannot be read meanwhile'; fi
+	grep -q 'holds the lock' err && continue
+	if grep 'tally:\|truncated' err; then fail 'it cannot be read meanwhile'; fi
 	now=$(awk '$1 == "work" { sub("~", "", $2); print $2 }' out)
 	[ "$now" -ge "$last" ] && [ "$now" -le 50100 ] || fail "$now after $last"
 	last=$now
@@ -306,7 +306,7 @@ read -r want held bad < <(./t)
 is 'lock held by a child' "$held" 0
 is 'children that failed' "$bad" 0
 is 'calls in threads and children' "$(calls)" "$want"
-if tally print -f 2>&1 >/dev/null | grep 'cut short'; then exit 1; fi
+if tally print -f 2>&1 >/dev/null | grep 'truncated'; then exit 1; fi
 
 # A function that calls vfork is not counted: its lines have no counts.
 cat >lines.c <<'C'

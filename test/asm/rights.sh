@@ -35,7 +35,7 @@ is 3021 '' 3 work 1 setresuid 65534 deep 2 threads 3
 # More at once than there is room for: what is missing is marked.
 ./p work 12 setresuid 65534 atonce 100
 tally print >list 2>err
-grep -q '~.*HERE' list && grep -q 'there was no room for some of the counts' err
+grep -q '~.*HERE' list && grep -q 'some counts are missing: no room' err
 # A child that is killed.
 rm -rf tally.out
 ./p work 12 setresuid 65534 killed 5 children 3

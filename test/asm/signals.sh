@@ -23,7 +23,7 @@ for want in "^ *1  exit with status 0" "^ *2  a signal, the last SIGABRT in end,
 	grep -q "$want" out || { cat out; exit 1; }
 done
 grep -q '2 of 4 processes died of a signal, the last of SIGABRT' err
-grep -q '1 of 4 processes still run, or were killed: counts of the functions active then may be one off' err
+grep -q '1 of 4 processes still run or were killed: counts of the functions active then may be off by one' err
 
 # What was ignored stays so, in the program and in those that it calls.
 rm -rf tally.out

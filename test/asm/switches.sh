@@ -24,7 +24,7 @@ for cc in gcc clang; do for o in -O0 -O2; do
 	rm -rf tally.out
 	timeout 60 ./p >/dev/null
 	tally print -f 2>said >table
-	grep -q 'goes to other stacks' said
+	grep -q 'switches stacks in its own code' said
 	grep -q '^yield *~' table
 done; done
 

@@ -62,5 +62,5 @@ is 'scaled' want2 got
 for o in -i --pieces -a -s --runs '-f --sort=calls'; do
 	# shellcheck disable=SC2086
 	tally print --table $o >/dev/null 2>err && exit 1
-	grep -q 'go with -f, -b and --only' err || { echo "$o"; cat err; exit 1; }
+	grep -q 'go only with -f, -b and --only' err || { echo "$o"; cat err; exit 1; }
 done

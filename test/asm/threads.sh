@@ -85,7 +85,7 @@ C
 tally build --quiet g++ -static -pthread t.cc -o t -Wl,--whole-archive -lpthread -Wl,--no-whole-archive
 rm -rf tally.out
 ./t
-tally print -f 2>&1 | grep -q 'threads shared counters'
+tally print -f 2>&1 | grep -q 'threads or processes shared counters'
 
 # A thread that was joined exists for a while, here until its tracer has had a look at it; but it does not run.
 cat >j.c <<'C'

@@ -70,7 +70,7 @@ tally print -f --sort=nothing 2>err && exit 1
 grep -q 'choose name, calls' err
 mkdir moved && mv ./*.c moved
 tally print --only=sort.c 2>err | grep -q 'seed'
-grep -q 'sort.c: is not there; moved/sort.c was taken for it' err
+grep -q 'sort.c: not found; using moved/sort.c instead' err
 cp moved/sort.c . && mkdir other && mv sort.c other
 tally print --only=sort.c | grep -q ' line [0-9]*$'
 tally print --only=sort.c --prefix-map="$PWD=$PWD/moved" | grep -q 'seed'

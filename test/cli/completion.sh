@@ -12,7 +12,7 @@ real() {
 		TALLY_DIR=$PWD/none timeout 20 tally "$1" "$opt" </dev/null >out 2>err || true
 		if grep -q -- ": no such option" err; then
 			continue
-		elif grep -q 'wants a value' err && [[ $opt == --* ]]; then
+		elif grep -q 'needs a value' err && [[ $opt == --* ]]; then
 			TALLY_DIR=$PWD/none timeout 20 tally "$1" "$opt=1" </dev/null >out 2>err || true
 			grep -q ": no such option" err || echo "$opt="
 		else

@@ -20,11 +20,11 @@ check 2 'no file' graph
 check 2 'more than one file' graph g g
 check 2 '--frob: no such option' graph --frob g
 check 2 'no such option' graph -x g
-check 2 '--counters: wants a value' graph g --counters
+check 2 '--counters: needs a value' graph g --counters
 check 2 '--counters=frob: no such placement' graph --counters=frob g
 check 2 '--weights=frob: choose heuristic, given or exact' graph --weights=frob g
-check 2 'stands alone' graph -dp g
-check 2 'one placement' graph -d --counters=edges --counters=vertices g
+check 2 'does not go with' graph -dp g
+check 2 'only one placement' graph -d --counters=edges --counters=vertices g
 check 0 '^cost' graph g
 check 0 '^cost' graph --counters=optimal g
 
@@ -32,14 +32,14 @@ check 0 '^cost' graph --counters=optimal g
 check 2 '--mangled: takes no value' print --mangled=1
 check 2 '-x: no such option' print -x
 check 2 'choose one of -a, -f, ' print -a --runs
-check 2 '--prefix-map=x: want OLD=NEW' print --prefix-map=x
+check 2 '--prefix-map=x: expected OLD=NEW' print --prefix-map=x
 check 2 '--format=x: choose text or json$' print --format=x
 check 2 '--format=x: choose text, json or html$' diff --format=x g g
-check 2 '--fail-under=x: want a number' diff --fail-under=x --patch=g
-check 2 '--base is for --memory' stats --base=1
+check 2 '--fail-under=x: expected a number' diff --fail-under=x --patch=g
+check 2 '--base needs --memory' stats --base=1
 check 2 '--follow=x: choose all, none or exec' run --follow=x true
 check 2 '--for=1: no such option' run --for=1 true
-check 2 '--for=0: want seconds' attach --for=0 1
+check 2 '--for=0: expected seconds' attach --for=0 1
 check 2 '--threads=x: choose on or off' build --threads=x true
 check 2 '--counters=x: no such placement' build --counters=x,calls true
 check 2 'no command is given' build

@@ -57,8 +57,8 @@ wrong 'no format is given'
 wrong 'choose one of --lcov, ' --lcov --json
 wrong '--nothing: no such option' --nothing
 wrong '-x: no such option' -x
-wrong 'wants a value' --lcov -o
-wrong 'want OLD=NEW' --lcov --prefix-map=x
+wrong 'needs a value' --lcov -o
+wrong 'expected OLD=NEW' --lcov --prefix-map=x
 tally export --help | grep -q -- --gcov-json
 
 # Nothing to tell of, and nothing written: a profile without programs, an empty file.

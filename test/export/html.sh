@@ -204,8 +204,8 @@ grep -q '<tr class="never"><th scope="row"><a [^>]*>never</a>' site/index.html
 # A source that is gone: only lines with code.
 mv main.c gone.c
 tally html -o site 2>err
-grep -q 'main.c: is not there' err
-grep -q 'is not there' site/index.html
+grep -q 'main.c: not found' err
+grep -q 'main.c: not found' site/index.html
 wellformed site
 grep -q 'The source was not found' site/file/main.c-*.html
 mv gone.c main.c
@@ -251,9 +251,9 @@ rm -rf tally.out
 tally build --quiet gcc killed.c -o killed
 (./killed) 2>/dev/null || true
 tally html -o site 2>err
-grep -q 'still run, or were killed' err
+grep -q 'still run or were killed' err
 alike
-grep -q 'still run, or were killed' got
+grep -q 'still run or were killed' got
 grep -q '#remarks">2 remarks<' site/flow/main-*.html
 # Frames that were left are shown where they were.
 cat >leave.c <<'C'
@@ -321,8 +321,8 @@ rm site/files.js
 echo y >plainfile
 wrong 1 'open plainfile: Not a directory' -o plainfile
 wrong 1 'create no/where.*: No such file' -o no/where
-wrong 2 'DIR is not given'
-wrong 2 'wants a value' -o
+wrong 2 'give -o DIR'
+wrong 2 'needs a value' -o
 wrong 2 'no such option' -o x --frob
 wrong 1 'nosuch' -o new nosuch
 [ ! -e new ]

@@ -92,7 +92,7 @@ insns=$(tally print -i b | awk '$1 ~ /^[0-9]+i$/ { s += $1 } END { print s }')
 ./a kill >/dev/null 2>&1 || true
 tally export --json -o x.json a 2>err
 valid x.json >/dev/null
-grep -q 'still run, or were killed' err
+grep -q 'still run or were killed' err
 [ "$(said x.json | cut -d' ' -f3-)" = "[['killed']]" ]
 
 # A path that is no UTF-8.

@@ -16,11 +16,11 @@ sf() { tally export --lcov "$@" 2>err | sed -n 's/^SF://p' | sed "s,$here/,," | 
 mv proj/src "$here/moved"
 cd work
 [ "$(sf)" = 'proj/build/../src/lib/util.c proj/build/../src/main.c ' ]
-[ "$(wc -l <err)" = 1 ] && grep -q 'util.c: is not there, nor are others: --prefix-map=OLD=NEW' err
+[ "$(wc -l <err)" = 1 ] && grep -q 'util.c: not found, nor were others: tell where the sources are with --prefix-map=OLD=NEW' err
 [ "$(sf --prefix-map="$here/proj/build/../src=$here/moved")" = 'moved/lib/util.c moved/main.c ' ]
 [ ! -s err ]
 tally print 2>err | grep -q '^ *1  line 4$'
-grep -q 'is not there, nor' err
+grep -q 'not found, nor' err
 tally print --prefix-map="$here/proj/build/../src=$here/moved" 2>err | grep -q 'return 2 \* x;'
 [ ! -s err ]
 
@@ -31,11 +31,11 @@ echo other >y/other/util.c
 cp ../moved/main.c x/main.c
 cp ../moved/main.c .hidden/main.c
 [ "$(sf)" = 'x/lib/util.c x/main.c ' ]
-[ "$(wc -l <err)" = 1 ] && grep -q 'util.c: is not there; x/lib/util.c was taken for it, and others likewise' err
+[ "$(wc -l <err)" = 1 ] && grep -q 'util.c: not found; using x/lib/util.c instead, and others likewise' err
 tally print 2>/dev/null | grep -q '^ *1  	return 2 \* x;$'
 cp ../moved/main.c y/other/main.c
 [ "$(sf)" = "x/lib/util.c proj/build/../src/main.c " ]
-[ "$(wc -l <err)" = 2 ] && grep -q '^/.*main.c: is not there: --prefix-map' err
+[ "$(wc -l <err)" = 2 ] && grep -q '^/.*main.c: not found: tell where the sources are with --prefix-map' err
 ln -s "$here/moved" z # links are not followed
 [ "$(sf)" = "x/lib/util.c proj/build/../src/main.c " ]
 cd ..

@@ -47,7 +47,7 @@ static const Case cases[] = {
 	 "f: 0>5L 5>outL in>0I"},
 	{"bytes that are no instruction",
 	 ".type f,@function\nf: nop\n .byte 6\n.size f,.-f\n",
-	 "f: has bytes that are no instruction"},
+	 "f: has bytes that are not an instruction"},
 	{"a jump into an instruction",
 	 ".type f,@function\nf: jz 1f+1\n1: mov $0x90909090,%eax\n ret\n.size f,.-f\n",
 	 "f: has a jump into the middle of an instruction"},

@@ -92,7 +92,7 @@ done
 
 # What cannot be: a process of somebody else's, one that is not there, one that is traced already.
 tally attach 99999999 2>err && exit 1
-grep -q 'there is none' err
+grep -q 'no such process' err
 if [ "$(id -u)" = 0 ] && command -v su >/dev/null; then
 	# What nobody runs is in a place where he can come.
 	mkdir -m 755 other && cp "$BUILD/tally" other && chmod 755 other/tally . && mkdir -m 777 other/out

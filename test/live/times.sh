@@ -48,4 +48,4 @@ awk '$6 == "hot" && $3 > 20 || $6 == "nap" && $3 > 20 || $6 == "deep" && $5 > 20
 tally print --times --format=json 2>/dev/null | grep -q '"self_cpu_ms":'
 rm -rf tally.out
 tally run ./times
-tally print --times 2>&1 | grep -q 'were not taken'
+tally print --times 2>&1 | grep -q 'no times were recorded'

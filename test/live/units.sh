@@ -17,7 +17,7 @@ look
 look --only="collatz.c:$loop-$odd"
 [ "$(counts)" = '112 41 - ' ] || { cat list; exit 1; }
 tally print -f | grep -q 'main  *-  *-'
-grep -q 'only some of its code' remarks
+grep -q 'only the code' remarks
 look --skip="collatz.c:$odd"
 [ "$(counts)" = '112 - 70 ' ] || { cat list; exit 1; }
 look --only=main
@@ -29,10 +29,10 @@ look --coverage
 [ "$(counts)" = '1 1 1 ' ] && grep -q -e --coverage remarks
 look --functions
 tally print -f | grep -q '^main  *1  *-'
-[ ! -s list ] && grep -q 'no lines: -f shows them' remarks || { cat list remarks; exit 1; }
+[ ! -s list ] && grep -q 'not lines: tally print -f shows them' remarks || { cat list remarks; exit 1; }
 rm -rf tally.out
 tally run --only=nothing ./collatz >/dev/null 2>err
-grep -q -e '--only names nothing' err
+grep -q -e '--only matches nothing' err
 
 # Where no profile can be written nothing is run.
 TALLY_DIR=/dev/null/x tally run ./collatz 27 >out 2>err && exit 1

@@ -84,6 +84,6 @@ rm -rf tally.out
 if tally run ./plain >/dev/null 2>&1; then
 	quiet tally print
 	edit a.c
-	tally print 2>&1 >/dev/null | grep -q 'a.c: is younger than the program: '
-	ctrace ./plain 2>&1 >/dev/null | grep -q 'a.c: is younger than the program: '
+	tally print 2>&1 >/dev/null | grep -q 'a.c: is newer than the program: '
+	ctrace ./plain 2>&1 >/dev/null | grep -q 'a.c: is newer than the program: '
 fi

@@ -70,7 +70,7 @@ everyverb() { # WHAT - it is there, and named
 	[ ! -e lcov ]
 }
 head -c 700 sound >"$bad"
-everyverb 'cut short'
+everyverb 'truncated'
 rm "$bad"
 mkfifo "$bad"
 everyverb 'a named pipe'

@@ -114,11 +114,11 @@ touch -d '+1 hour' m.cc
 tally build --quiet g++ m.cc -o m2
 rm -rf 2.out && TALLY_DIR=$PWD/2.out ./m2
 tally diff 1.out 2.out 2>err >got
-grep -q 'm.cc: its old text is not there: lines are matched by their numbers; --old-prefix-map' err
+grep -q 'm.cc: the old source was not found: lines are matched by number; tell where it is with --old-prefix-map' err
 grep -q newly got
 tally diff --old-prefix-map="$PWD=$PWD/was" 1.out 2.out 2>err >got
 [ ! -s err ]
 ! grep -q 'newly\|no longer' got
 
 tally diff 1.out 2>err && exit 1
-grep -q 'want OLD and NEW' err
+grep -q 'expected OLD and NEW' err

@@ -58,7 +58,7 @@ tally print -f --format=json | grep 'twice' | grep -q '"calls":5,.*"copies":4,"f
 # A line of the template is one, too, however often it was compiled.
 tally print --only=t.h | sed -n 4p | grep -q '^ *5 [ ~]	return x + x;$'
 tally print --instantiations 2>err && exit 1
-grep -q 'is for -f' err
+grep -q 'needs -f' err
 # callgrind's functions are the instantiations; those of a template add up to our row.
 command -v valgrind >/dev/null || { echo '# without valgrind'; exit 0; }
 g++ -O1 a.cc b.cc -g -o plain

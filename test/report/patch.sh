@@ -56,7 +56,7 @@ odd dir/ä "q".c:5: this line of the change never ran
 renamed.c:7: this line of the change never ran
 T
 grep ':[0-9]*: ' got | diff want -
-grep -q '^unseen.c: is in the change, but not in what was counted$' err
+grep -q '^unseen.c: is in the change, but in no counted program$' err
 [ "$(wc -l <err)" = 1 ] || { cat err; exit 1; }
 
 # Files and percentages are those of diff-cover, from our own export.
@@ -99,7 +99,7 @@ sum=$(sed -n 's/.* of the change ran: \(.*\)%$/\1/p' got)
 below=$(awk -v x="$sum" 'BEGIN { print x - 1 }') above=$(awk -v x="$sum" 'BEGIN { print x + 1 }')
 tally diff --patch=p1 --fail-under="$below" >/dev/null 2>&1
 tally diff --patch=p1 --fail-under="$above" >/dev/null 2>err && exit 1
-grep -q "fewer than $above% of the change ran" err
+grep -q "less than $above% of the change ran" err
 tally diff --patch=main..main --fail-under=100 2>/dev/null | grep -q 'no line with code'
 tally diff --patch=p1 --fail-under=101 2>err && exit 1
 grep -q 'from 0 to 100' err
@@ -109,26 +109,26 @@ printf '\n' | cat - lib/lib.c >x && mv x lib/lib.c
 tally diff --patch=p1 >out 2>err && exit 1
 grep -q 'lib/lib.c: has changed since it was compiled' err && [ ! -s out ]
 build
-tally diff --patch=p1 2>&1 | grep -q 'lib/lib.c: is not as the change leaves it'
+tally diff --patch=p1 2>&1 | grep -q 'lib/lib.c: differs from the result of the change'
 bad() { # PATTERN TEXT
 	printf -- "$2" >bad
 	tally diff --patch=bad >/dev/null 2>err && exit 1
 	grep -q -- "$1" err || { cat err; exit 1; }
 }
-bad '^bad:3: it ends in this hunk$' '--- a\n+++ b\n@@ -1,2 +1,2 @@\n x\n'
-bad '^bad:1: a hunk of no file$' '@@ -1,2 +1,2 @@\n x\n'
-bad '^bad:3: a hunk begins, but' '--- a\n+++ b\n@@ -1,x +1,2 @@\n x\n'
-bad '^bad:4: no line of a hunk$' '--- a\n+++ b\n@@ -1 +1 @@\nx\n'
+bad '^bad:3: the diff ends within this hunk$' '--- a\n+++ b\n@@ -1,2 +1,2 @@\n x\n'
+bad '^bad:1: a hunk without a file header before it$' '@@ -1,2 +1,2 @@\n x\n'
+bad '^bad:3: a hunk header without line numbers' '--- a\n+++ b\n@@ -1,x +1,2 @@\n x\n'
+bad '^bad:4: not a line of a hunk$' '--- a\n+++ b\n@@ -1 +1 @@\nx\n'
 bad '^bad:5: more lines than' '--- a\n+++ b\n@@ -1,2 +1,1 @@\n+x\n x\n'
-bad '^bad:1: a change of several files' '@@@ -1 -1 +1 @@@\n'
+bad '^bad:1: a combined diff of a merge' '@@@ -1 -1 +1 @@@\n'
 # What is no unified diff must not pass for a change without code: the job that made it went wrong.
 bad ' bad: is empty: ' ''
 bad ' bad: is empty: ' '\n \n'
-bad '^bad:2: no unified diff: ' '\nfatal: bad revision\n'
-bad '^bad:1: no unified diff: ' ' lib/lib.c | 3 +--\n 1 file changed, 1 insertion(+), 2 deletions(-)\n'
+bad '^bad:2: not a unified diff: ' '\nfatal: bad revision\n'
+bad '^bad:1: not a unified diff: ' ' lib/lib.c | 3 +--\n 1 file changed, 1 insertion(+), 2 deletions(-)\n'
 bad '^bad:1: a diff that names no files: ' '4a5,6\n> \tif (x > 6)\n> \t\treturn 4;\n'
 bad '^bad:2: a diff that names no files: ' 'diff -r was/old.c repo/old.c\n1,2d0\n< x\n< y\n'
-bad '^bad:3: a diff in another form: ' '*** a\n--- b\n***************\n*** 1,2 ****\n'
+bad '^bad:3: not a unified diff: use' '*** a\n--- b\n***************\n*** 1,2 ****\n'
 git diff main..main | tally diff --patch=- 2>err && exit 1
 grep -q -- ' -: is empty' err
 # Changes that have no lines.
@@ -137,16 +137,16 @@ for text in 'diff --git a/m b/m\nold mode 100644\nnew mode 100755\n' 'Binary fil
 	tally diff --patch=bad --fail-under=100 2>/dev/null | grep -q 'no line with code'
 done
 tally diff --patch=--output=stolen 2>err && exit 1
-grep -q 'no range for git' err
+grep -q 'not a range for git' err
 tally diff --patch='main --output=stolen' 2>err && exit 1
 [ ! -e stolen ] && [ ! -e ../stolen ]
 for range in no-such-branch main..no-such-branch no-such.diff; do
 	status=0
 	tally diff --patch=$range >/dev/null 2>err || status=$?
 	[ $status = 1 ]
-	grep -q "^tally: $range: is no file that is there, and no change that git knows$" err
+	grep -q "^tally: $range: is neither a file nor a revision range that git knows$" err
 done
 status=0
 PATH=${PATH%%:*} "$(command -v tally)" diff --patch=no-such-branch >/dev/null 2>err || status=$?
 [ $status = 1 ]
-grep -q 'git cannot be asked: No such file' err
+grep -q 'git cannot be run: No such file' err

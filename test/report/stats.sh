@@ -137,7 +137,7 @@ grep -q 'do not tell every edge' remarks && grep -q '^ *[0-9]*  *~[0-9]*  *~[0-9
 tally build --quiet --road=c gcc -O2 -w tangle.c -o other
 rm -rf tally.out
 ./other >/dev/null
-tally stats 2>&1 >/dev/null | grep -q 'functions are left out: their flow was not counted'
+tally stats 2>&1 >/dev/null | grep -q 'functions are omitted: their flow was not counted'
 rm -rf tally.out
 gcc -O2 -g -w tangle.c -o other
 tally run ./other >/dev/null

@@ -38,7 +38,7 @@ understand(Unit *u, const Counting *how)
 		return u->reason;
 	u->empty = !hascode(u);
 	if (!u->empty && !measure(u, how))
-		return "the assembler does not take it";
+		return "the assembler rejects it";
 	dump(u, how, 'p');
 	if (!u->empty)
 		scan(u);

@@ -235,7 +235,7 @@ static _Noreturn void
 forbidden(const char *what)
 {
 	if (errno == EPERM)
-		err(what, "may not be traced: somebody else traces it, or it is not yours, or "
+		err(what, "may not be traced: it is already traced, belongs to another user, or "
 			  "/proc/sys/kernel/yama/ptrace_scope or a container forbids it");
 	syserr("trace %s", what);
 }
@@ -325,7 +325,7 @@ seize(Tracer *t, pid_t pid)
 		more = false;
 		d = opendir(path);
 		if (!d)
-			err(name, "there is none");
+			err(name, "no such process");
 		while ((e = readdir(d))) {
 			pid_t tid = (pid_t)strtol(e->d_name, NULL, 10);
 			Thread *th;
@@ -373,7 +373,7 @@ traceprocess(pid_t pid, double seconds, const Wish *wish, Arena *run)
 	sp->refs = t.nthread;
 	sp->entry = auxval(pid, AT_ENTRY);
 	if (sp->mem < 0 || !sp->entry || !t.thread[0]->run->ntarget)
-		err("attach", "process %d: its program cannot be read", (int)pid);
+		err("attach", "process %d: the program cannot be read", (int)pid);
 	if (wish->times)
 		t.thread[0]->run->cost = stopcost(sp, t.thread[0]->pid, t.thread[0]->tid);
 	lookaround(&t, t.thread[0]);
