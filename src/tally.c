@@ -12,16 +12,16 @@ static const struct {
 	const char *effect;
 } verb[] = {
 	{"build", cmdbuild, "run a compiler or a whole build with counting on"},
-	{"run", cmdrun, "count in a program that nobody prepared"},
+	{"run", cmdrun, "count in an unmodified program"},
 	{"attach", cmdattach, "count in a running process"},
 	{"print", cmdprint, "show what was counted"},
-	{"html", cmdhtml, "write what was counted as pages for a browser"},
-	{"export", cmdexport, "write what was counted in formats that others read"},
-	{"merge", cmdmerge, "add up profiles, in one file"},
-	{"tests", cmdtests, "tell which tests reach a line"},
-	{"diff", cmddiff, "tell what ran more or less, and how much of a change ran"},
-	{"mix", cmdmix, "tell what kinds of instructions were executed"},
-	{"stats", cmdstats, "tell what counting cost, and would have cost elsewhere"},
+	{"html", cmdhtml, "write the counts as HTML pages"},
+	{"export", cmdexport, "write the counts in formats of other tools"},
+	{"merge", cmdmerge, "add up profiles into one file"},
+	{"tests", cmdtests, "show which tests reach a line"},
+	{"diff", cmddiff, "compare two runs, or show how much of a change ran"},
+	{"mix", cmdmix, "show which kinds of instructions were executed"},
+	{"stats", cmdstats, "show what counting cost, and what other placements would"},
 	{"graph", cmdgraph, "weigh, instrument and solve a flow graph written as text"},
 };
 
@@ -51,7 +51,8 @@ helptext(Arena *run)
 	n = sprintf(text, "usage: tally VERB ...\n");
 	for (i = 0; i < NVERB; i++)
 		n += sprintf(text + n, "  %-10s %.100s\n", verb[i].name, verb[i].effect);
-	sprintf(text + n, "`tally VERB --help' tells more; so do tally(1) and tally-VERB(1).\n");
+	sprintf(text + n,
+		"See `tally VERB --help' and the manual pages tally(1) and tally-VERB(1).\n");
 	return text;
 }
 

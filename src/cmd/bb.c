@@ -29,7 +29,7 @@ setdump(const Got *g)
 
 static const Option option[] = {
 	{NULL, 'd', "LETTERS", setdump, AT(dump), NULL,
-	 "for developers: show what passes made, and write nothing else"},
+	 "for developers: show the results of passes, and write nothing else"},
 	{0},
 };
 
@@ -39,7 +39,7 @@ static const Syntax syntax = {
 		 "instruction\n"
 		 "with the number of its basic block.  Without FILE, or for -, it reads standard "
 		 "input\n"
-		 "and makes no such file.\n",
+		 "and writes no FILE.sL.\n",
 	.option = option,
 };
 

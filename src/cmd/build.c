@@ -81,37 +81,37 @@ static const int all = LOGALL, odd = LOGODD;
 
 static const Option option[] = {
 	{"counters", 0, "KIND", setcounters, AT(settings), NULL,
-	 "edges (or optimal), vertices, vertices-by-edges, redundant, or check (redundant and "
-	 "edges, to be compared); with `,calls' after it also whom functions call through "
-	 "pointers"},
+	 "edges (or optimal; the default), vertices, vertices-by-edges, redundant, or check "
+	 "(redundant and edges, for tally print --compare); append `,calls' to record the callees "
+	 "of calls through pointers"},
 	{"only", 0, "GLOB", addtext, AT(settings.only), NULL,
 	 "count only in these files and functions; may be repeated"},
 	{"skip", 0, "GLOB", addtext, AT(settings.skip), NULL,
 	 "do not count in these; may be repeated"},
 	{"weights", 0, "FILE", settext, AT(weights), NULL,
-	 "place counters by what an earlier run counted: a profile, or the program that ran"},
+	 "place counters according to an earlier run: a profile, or the program that ran"},
 	{"road", 0, "ROAD", setword, AT(settings.road), roadname,
-	 "c: put counters into the C text, and leave the assembler alone; asm: the default"},
+	 "where counters go: asm, the assembly (the default), or c, the C text"},
 	{"lines", 0, "HOW", setword, AT(settings.lines), linesname,
-	 "source: counts of C lines are those of the source, at any -O;\ntables: from the "
-	 "compiler's line tables, the code is as it would be"},
+	 "source (the default): exact counts of C lines at any -O;\ntables: counts from the "
+	 "compiler's line tables; does not affect optimisation"},
 	{"without", 0, "WAY", setwithout, AT(settings.without), NULL,
-	 "do without a way to count cheaper: guesses (which way branches go), detours (avoid "
+	 "disable a way of reducing the cost: guesses (of which way branches go), detours (avoid "
 	 "counters that need a jump), triples (three quick instructions in short loops); may be "
 	 "repeated"},
 	{"branches", 0, NULL, setflag, AT(settings.branches), NULL,
-	 "count operands of ?:, && and ||, too"},
+	 "also count the operands of ?:, && and ||"},
 	{"threads", 0, "off", setthreads, AT(settings), threads,
-	 "for programs that use the gs register themselves; threads then share counters"},
+	 "do not use the gs register, for programs that use it; threads then share counters"},
 	{"order", 0, NULL, setflag, AT(settings.order), NULL,
-	 "record in what order files are used first"},
+	 "record the order in which files are first used"},
 	{"runtime", 0, "none", setruntime, AT(settings), NULL,
-	 "for programs without a C library, such as kernels: counters stay in their memory, for "
+	 "for programs without a C library, such as kernels: the counts stay in memory, for "
 	 "tally print --memory"},
 	{"verbose", 0, NULL, setnumber, AT(say), &all,
-	 "name every file, and every function that is not counted"},
+	 "report every file, and every function that is not counted"},
 	{"terse", 0, NULL, setnumber, AT(say), &odd,
-	 "print the summary only if something is not counted"},
+	 "print the summary only if something was not counted"},
 	{"quiet", 0, NULL, setflag, AT(quiet), NULL, "print no summary"},
 	{0},
 };
@@ -119,7 +119,8 @@ static const Option option[] = {
 static const Syntax syntax = {
 	.usage = "tally build [OPTIONS] COMMAND ...",
 	.option = option,
-	.note = "COMMAND is a compiler's command line, or whatever calls compilers.\n",
+	.note = "COMMAND is a compiler's command line, or anything that runs compilers, such as "
+		"make.\n",
 	.command = true,
 };
 

@@ -25,16 +25,17 @@ static const Unitkind bylines = LINES, byfunctions = FUNCTIONS, byblocks = BLOCK
 static const Bars full = FULLBARS, scaled = SCALEDBARS;
 
 static const Option option[] = {
-	{"lines", 0, NULL, setkind, AT(wish), &bylines, "how often each line ran: the default"},
+	{"lines", 0, NULL, setkind, AT(wish), &bylines, "how often each line ran (the default)"},
 	{"functions", 0, NULL, setkind, AT(wish), &byfunctions,
 	 "how often each function was called"},
 	{"blocks", 0, NULL, setkind, AT(wish), &byblocks, "how often each block ran"},
-	{"histogram", 0, NULL, setnumber, AT(bars), &full, "and a star for each time"},
+	{"histogram", 0, NULL, setnumber, AT(bars), &full,
+	 "also a star for each execution under the line"},
 	{"scaled", 0, NULL, setnumber, AT(bars), &scaled,
-	 "and a bar that says how often next to the others"},
+	 "also a bar in proportion to the largest count"},
 	{"only", 0, "WHAT", addtext, AT(only), NULL,
-	 "only there, as tally run has it; may be repeated"},
-	{"skip", 0, "WHAT", addtext, AT(skip), NULL, "not there; may be repeated"},
+	 "count only in WHAT, as in tally run; may be repeated"},
+	{"skip", 0, "WHAT", addtext, AT(skip), NULL, "do not count in WHAT; may be repeated"},
 	{.with = &prefixoption, .at = AT(choosing.prefix)},
 	{0},
 };
@@ -42,7 +43,7 @@ static const Option option[] = {
 static const Syntax syntax = {
 	.usage = "ctrace [OPTIONS] PROGRAM ARGUMENTS ...",
 	.option = option,
-	.note = "The table comes after what the program prints.\n",
+	.note = "Runs PROGRAM, then prints a table of the counts.\n",
 	.command = true,
 };
 

@@ -39,18 +39,19 @@ setpercent(const Got *g)
 }
 
 static const Option option[] = {
-	{"by", 0, "KEY", setword, AT(by), keys, "only by file, function or line"},
+	{"by", 0, "KEY", setword, AT(by), keys, "print only the table by file, function or line"},
 	{"patch", 0, "CHANGE", settext, AT(patch), NULL,
-	 "a file with a unified diff, - for standard input, or what git diff takes, such as "
-	 "main..HEAD"},
+	 "a file with a unified diff, - for standard input, or a revision range for git diff, such "
+	 "as main..HEAD"},
 	{"fail-under", 0, "PERCENT", setpercent, AT(under), NULL,
-	 "of the change's lines that have code; status 1 if fewer ran"},
+	 "exit with status 1 if less of the change's lines with code ran"},
 	{.with = &onlyoption, .at = AT(choosing.only)},
 	{.with = &mangledoption, .at = AT(choosing.mangled)},
 	{.with = &prefixoption, .at = AT(choosing.prefix)},
-	{"old-prefix-map", 0, "OLD=NEW", addpair, AT(oldprefix), NULL, "the same for those of OLD"},
+	{"old-prefix-map", 0, "OLD=NEW", addpair, AT(oldprefix), NULL,
+	 "the same, for the sources of OLD"},
 	{"format", 0, "FORM", setword, AT(out.format), formats,
-	 "text; json: an array with an object for each row; or html: a page"},
+	 "text, json (an array with an object for each row) or html (a page)"},
 	{.with = &nopageroption, .at = AT(out.nopager)},
 	{0},
 };
@@ -58,9 +59,11 @@ static const Option option[] = {
 static const Syntax syntax = {
 	.usage = "tally diff [OPTIONS] OLD NEW\n"
 		 "tally diff [OPTIONS] --patch=CHANGE [PROGRAM | PROFILE ...]",
-	.about = "OLD and NEW are profiles, directories of them, or programs: what ran more, less, "
-		 "newly, or\n"
-		 "no longer.  With --patch, how much of a change of the sources ran.\n",
+	.about = "Shows what ran more, less, newly or no longer in NEW compared with OLD, which "
+		 "are\n"
+		 "profiles, directories of them, or programs.  With --patch, shows how much of a "
+		 "change\n"
+		 "of the sources ran.\n",
 	.option = option,
 };
 

@@ -338,17 +338,17 @@ typedef Job Asked;
 static const Option option[] = {
 	{NULL, 'w', NULL, setflag, AT(weights), NULL, "print the weights"},
 	{NULL, 'p', NULL, setflag, AT(plans), NULL,
-	 "print where each placement counts, and its cost"},
+	 "print where each placement puts counters, and their cost"},
 	{NULL, 'c', NULL, setflag, AT(counts), NULL,
-	 "print the counts that follow from the counters (without -w, -p, -c, -t or -d: plans, and "
-	 "counts if there are any)"},
+	 "print the counts that follow from the counters (default: -p, and -c if FILE has counts)"},
 	{NULL, 't', NULL, setflag, AT(traces), NULL,
-	 "print where each scheme of tracing writes, what walks leave, and whether that regenerates "
-	 "them"},
-	{NULL, 'd', NULL, setflag, AT(dot), NULL, "print the graph for Graphviz, counters as dots"},
+	 "print the witnesses of each tracing scheme, the trace of each walk, and whether it "
+	 "regenerates the walk"},
+	{NULL, 'd', NULL, setflag, AT(dot), NULL,
+	 "print the graph for Graphviz, with counters as dots"},
 	{"counters", 0, "KIND", wantkind, AT(want), NULL,
-	 "redundant, edges (or optimal), vertices, vertices-by-edges, or given (by FILE); without "
-	 "it all but given"},
+	 "redundant, edges (or optimal), vertices, vertices-by-edges, or given (by FILE); default: "
+	 "all but given"},
 	{"weights", 0, "HOW", setword, AT(weighting), weightingname,
 	 "heuristic, given (by FILE), or exact (from its walks or counts)"},
 	{0},
@@ -357,7 +357,7 @@ static const Option option[] = {
 static const Syntax syntax = {
 	.usage = "tally graph [-wpctd] [--counters=KIND] [--weights=HOW] FILE",
 	.option = option,
-	.note = "FILE is described in tally-graph(1); - is standard input.\n",
+	.note = "tally-graph(1) describes the format of FILE; - is standard input.\n",
 };
 
 /* checkoptions - reject options that exclude each other. */

@@ -14,17 +14,17 @@ static const Option option[] = {{0}};
 
 static const Syntax lcompsyntax = {
 	.usage = "lcomp [COMPILER'S OPTIONS] FILE ...",
-	.about =
-		"Makes a program that counts, a.out unless -o names it, of C and Fortran sources,\n"
-		"assembly (.s, .S), objects and libraries, without leaving objects behind; what "
-		"the\n"
-		"program counted before is removed.\n",
+	.about = "Compiles C, Fortran and assembly (.s, .S) and links it with objects and "
+		 "libraries to a\n"
+		 "program that counts: a.out, unless -o names another.  It leaves no objects, and "
+		 "removes\n"
+		 "earlier counts of the program.\n",
 	.option = option,
 };
 
 static const Syntax lccsyntax = {
 	.usage = "lcc [COMPILER'S OPTIONS] FILE ...",
-	.about = "Makes an object of each source, for lcomp to link.\n",
+	.about = "Compiles each source to an object, for lcomp to link.\n",
 	.option = option,
 };
 

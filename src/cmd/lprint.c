@@ -23,18 +23,19 @@ static const View lines = {classiclisting}, code = {insns}, byfunction = {classi
 		  byfile = {summary};
 
 static const Option option[] = {
-	{.help = "without options: source lines and how often they ran"},
-	{NULL, 'i', NULL, setflag, AT(insns), NULL, "instructions executed for each line"},
-	{NULL, 'p', NULL, setflag, AT(counts), NULL, "how often it ran; with -i both"},
-	{NULL, 'a', NULL, setone, AT(view), &code, "every machine instruction"},
+	{.help = "without options: source lines with their counts"},
+	{NULL, 'i', NULL, setflag, AT(insns), NULL,
+	 "instructions executed for each line instead of its count"},
+	{NULL, 'p', NULL, setflag, AT(counts), NULL, "how often each line ran; with -i, both"},
+	{NULL, 'a', NULL, setone, AT(view), &code, "every machine instruction with its count"},
 	{NULL, 'f', NULL, setone, AT(view), &byfunction,
-	 "a line for each function: instructions executed (ie), calls, instructions there (i), "
+	 "a line for each function: instructions executed (ie), calls, instructions present (i), "
 	 "never executed (ine)"},
 	{NULL, 's', NULL, setone, AT(view), &byfile,
-	 "a line for each file: the same, and basic blocks executed (bbe), there (bb), never "
+	 "a line for each file: the same, and basic blocks executed (bbe), present (bb), never "
 	 "executed (bbne)"},
 	{NULL, 'c', NULL, setflag, AT(compress), NULL,
-	 "compress the profiles to one for each program; alone, print nothing"},
+	 "first compress the profiles to one for each program; alone, print nothing"},
 	{0},
 };
 

@@ -21,10 +21,9 @@ static const Option option[] = {
 static const Syntax syntax = {
 	.usage = "tally merge -o FILE [PROFILE | DIRECTORY ...]",
 	.option = option,
-	.note = "Profiles of one program, build and label become one sum; others are kept apart in "
-		"FILE,\n"
-		"which is a profile for every verb.  Without PROFILE or DIRECTORY all in "
-		"tally.out.\n",
+	.note = "Profiles of the same program, build and label become one sum.  Every verb reads "
+		"FILE as\n"
+		"a profile.  The default input is all profiles in tally.out.\n",
 };
 
 /* checkplace - die if the new file would be in one of the directories that it sums up. */

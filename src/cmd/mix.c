@@ -23,10 +23,12 @@ static const char *const parts[] = {"program", "file", "function", NULL};
 static void readcosts(const Got *);
 
 static const Option option[] = {
-	{"by", 0, "KEY", setword, AT(how.key), keys, "mnemonic, class or length"},
-	{"per", 0, "PART", setword, AT(how.part), parts, "program, file or function"},
+	{"by", 0, "KEY", setword, AT(how.key), keys,
+	 "group by mnemonic (the default), class or length"},
+	{"per", 0, "PART", setword, AT(how.part), parts,
+	 "one table for each program (the default), file or function"},
 	{"costs", 0, "FILE", readcosts, AT(how), NULL,
-	 "what instructions cost: lines of a mnemonic (or glob), class:NAME, read, write or byte, "
+	 "a table of costs: each line has a mnemonic (or glob), class:NAME, read, write or byte, "
 	 "and a number"},
 	{.with = &memoryoption, .at = AT(dump.memory)},
 	{.with = &baseoption, .at = AT(dump.base)},

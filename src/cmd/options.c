@@ -291,42 +291,43 @@ readcounted(Report *r, const Dump *d, const Syntax *syntax, char **name, int n)
 			      : readinput(name, n, &r->of.nmodule, r->run);
 }
 
-const char inputnote[] = "PROFILE may be a directory.  Without PROGRAM or PROFILE all in "
-			 "tally.out; of a PROGRAM its\n"
-			 "runs, there or where it was built.\n";
+const char inputnote[] =
+	"PROFILE may be a directory.  A PROGRAM stands for the profiles of its runs, in tally.out\n"
+	"or where it was built.  The default is all profiles in tally.out.\n";
 
 const Option onlyoption = {
 	.name = "only",
 	.value = "GLOB",
 	.take = addtext,
-	.help = "only these files or functions; may be repeated",
+	.help = "show only these files or functions; may be repeated",
 };
 
 const Option mangledoption = {
 	.name = "mangled",
 	.take = setflag,
-	.help = "call functions by their symbols",
+	.help = "show symbols instead of demangled names",
 };
 
 const Option prefixoption = {
 	.name = "prefix-map",
 	.value = "OLD=NEW",
 	.take = addpair,
-	.help = "sources whose paths begin with OLD are under NEW",
+	.help = "look under NEW for sources whose paths begin with OLD",
 };
 
 const Option memoryoption = {
 	.name = "memory",
 	.value = "FILE",
 	.take = settext,
-	.help = "take the counts out of PROGRAM's memory: a core, or plain bytes",
+	.help = "read the counts from PROGRAM's memory: a core file, or raw bytes",
 };
 
 const Option baseoption = {
 	.name = "base",
 	.value = "ADDR",
 	.take = settext,
-	.help = "the address that the first byte of FILE has in PROGRAM; without it the lowest one",
+	.help = "the address in PROGRAM of the first byte of FILE; default: PROGRAM's lowest "
+		"address",
 };
 
 static const char *const formats[] = {[TEXT] = "text", [JSON] = "json", NULL};
@@ -337,13 +338,13 @@ const Option formatoption = {
 	.value = "FORM",
 	.take = setword,
 	.with = formats,
-	.help = "text or json: an array with an object for each row",
+	.help = "text, or json: an array with an object for each row",
 };
 
 const Option nopageroption = {
 	.name = "no-pager",
 	.take = setflag,
-	.help = "on a terminal, too, print and be done",
+	.help = "do not start a pager on a terminal",
 };
 
 const Option coloroption = {
@@ -351,5 +352,5 @@ const Option coloroption = {
 	.value = "WHEN",
 	.take = setword,
 	.with = colors,
-	.help = "always, never, or auto: on a terminal",
+	.help = "always, never, or auto (the default): on a terminal",
 };

@@ -34,31 +34,29 @@ setseconds(const Got *g)
 /* The options of tally attach; without the first, those of tally run. */
 static const Option option[] = {
 	{"for", 0, "SECONDS", setseconds, AT(seconds), NULL,
-	 "let the process go after that time; ^C does, too"},
+	 "detach after that time; ^C also detaches"},
 	{"lines", 0, NULL, setkind, AT(wish), &lines,
-	 "count lines, by the blocks that they are made of: the default if there is debug "
-	 "information"},
+	 "count lines (the default if there is debug information)"},
 	{"functions", 0, NULL, setkind, AT(wish), &functions,
-	 "count calls of functions: needs no debug information"},
-	{"blocks", 0, NULL, setkind, AT(wish), &blocks, "count blocks, by the machine code alone"},
-	{"instructions", 0, NULL, setkind, AT(wish), &insns, "count each instruction by itself"},
-	{"times", 0, NULL, setflag, AT(wish.times), NULL, "and how long functions take"},
-	{"coverage", 0, NULL, setflag, AT(wish.coverage), NULL,
-	 "stop counting a place when it has been reached once"},
+	 "count function calls (needs no debug information)"},
+	{"blocks", 0, NULL, setkind, AT(wish), &blocks, "count blocks of machine code"},
+	{"instructions", 0, NULL, setkind, AT(wish), &insns, "count each instruction separately"},
+	{"times", 0, NULL, setflag, AT(wish.times), NULL, "also measure how long functions take"},
+	{"coverage", 0, NULL, setflag, AT(wish.coverage), NULL, "record only whether code ran"},
 	{"only", 0, "WHAT", addtext, AT(only), NULL,
-	 "count only there: a glob of files, functions or modules, FILE:LINE, FILE:FROM-TO, an "
+	 "count only in WHAT: a glob of files, functions or modules, FILE:LINE, FILE:FROM-TO, an "
 	 "address or ADDRESS-ADDRESS; may be repeated"},
-	{"skip", 0, "WHAT", addtext, AT(skip), NULL, "do not count there; may be repeated"},
+	{"skip", 0, "WHAT", addtext, AT(skip), NULL, "do not count in WHAT; may be repeated"},
 	{"follow", 0, "HOW", setword, AT(wish.follow), follows,
-	 "all: children, too; exec: the process alone, whatever programs it becomes; none: only "
-	 "this program"},
+	 "all (the default): also child processes; exec: this process, also after exec; none: "
+	 "only this program"},
 	{"spread", 0, NULL, setflag, AT(wish.spread), NULL,
-	 "leave the program on all processors, which makes counting slower"},
+	 "do not bind the program to one processor, which makes counting slower"},
 	{0},
 };
 
 static const char note[] =
-	"Counts go to tally.out, or where TALLY_DIR says; tally print shows them.\n";
+	"The profile goes to tally.out, or to the directory TALLY_DIR; tally print shows it.\n";
 
 static const Syntax runsyntax = {
 	.usage = "tally run [OPTIONS] PROGRAM ARGUMENTS ...",

@@ -17,7 +17,7 @@ struct Asked {
 
 static const Option option[] = {
 	{"functions", 0, NULL, setflag, AT(byfunction), NULL,
-	 "a row for each function instead, those with most increments first"},
+	 "one row for each function, most increments first"},
 	{.with = &memoryoption, .at = AT(dump.memory)},
 	{.with = &baseoption, .at = AT(dump.base)},
 	{.with = &onlyoption, .at = AT(choosing.only)},
@@ -29,10 +29,9 @@ static const Option option[] = {
 
 static const Syntax syntax = {
 	.usage = "tally stats [OPTIONS] [PROGRAM | PROFILE ...]",
-	.about = "The tables of Ball and Larus 1994 for programs that ran: edges with counters, "
-		 "increments\n"
-		 "with them in every block and where they are fewest, and how good guesses at "
-		 "weights are.\n",
+	.about = "The tables of Ball and Larus 1994 for programs that ran: the edges with "
+		 "counters, the\n"
+		 "increments of several placements, and the quality of guessed weights.\n",
 	.option = option,
 	.note = inputnote,
 };

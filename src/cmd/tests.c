@@ -25,9 +25,9 @@ static const Option option[] = {
 
 static const Syntax syntax = {
 	.usage = "tally tests [OPTIONS] FILE:LINE [PROGRAM | PROFILE ...]",
-	.about = "The labels (TALLY_LABEL, tally_label()) under which a line ran, how often, and "
-		 "in how many\n"
-		 "processes of the program that it is in.\n",
+	.about = "Shows the labels (TALLY_LABEL, tally_label()) under which a line ran, how often "
+		 "it ran,\n"
+		 "and how many processes had each label.\n",
 	.option = option,
 	.note = inputnote,
 };

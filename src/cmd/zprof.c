@@ -24,12 +24,12 @@ static void setdialect(const Got *);
 static void passon(const Got *);
 
 static const Option option[] = {
-	{NULL, 'o', "OUT.c", settext, AT(out), NULL, "write there, not to standard output"},
-	{NULL, 'P', NULL, setflag, AT(raw), NULL, "FILE.c is not to be preprocessed"},
+	{NULL, 'o', "OUT.c", settext, AT(out), NULL, "write to OUT.c instead of standard output"},
+	{NULL, 'P', NULL, setflag, AT(raw), NULL, "do not preprocess FILE.c"},
 	{"cpp", 0, "COMMAND", settext, AT(cpp), NULL,
-	 "the preprocessor; else the variable CPP, else `cc -E -C'"},
+	 "the preprocessor; default: the variable CPP, or `cc -E -C'"},
 	{NULL, 's', "td=NAME", setdialect, 0, NULL,
-	 "the language: c89, gnu89, ..., gnu2x; gnu17 if nothing is said"},
+	 "the language: c89, gnu89, ..., gnu2x; default: gnu17"},
 	{NULL, 'D', "MACRO", passon, AT(opts), NULL, "for the preprocessor"},
 	{NULL, 'U', "MACRO", passon, AT(opts), NULL, "for the preprocessor"},
 	{NULL, 'I', "DIR", passon, AT(opts), NULL, "for the preprocessor"},
@@ -39,7 +39,8 @@ static const Option option[] = {
 static const Syntax syntax = {
 	.usage = "zprof [OPTIONS] FILE.c [-o OUT.c]",
 	.option = option,
-	.note = "The program is to be linked with libzprof.a; it appends to zprof.out.\n",
+	.note = "Link the program with libzprof.a; when it exits, it appends its counts to "
+		"zprof.out.\n",
 };
 
 /* passon - pass an option on to the preprocessor. */
