@@ -122,7 +122,7 @@ promised(const Graph *g, const Plan *plan, int p)
 int
 checkplan(const Graph *g, const Plan *plan, Arena *tmp)
 {
-	bool *sure = determined(g, plan, tmp);
+	bool *sure = determined(g, plan, tmp); /* invariant 2 */
 	int p;
 
 	for (p = 0; p < nplace(g); p++)

@@ -13,7 +13,7 @@ newgraph(Arena *a)
 	addblock(g); /* ENTRY */
 	addblock(g); /* EXIT */
 	addedge(g, EXIT, ENTRY);
-	g->block[EXIT].pinned = true;
+	g->block[EXIT].pinned = true; /* invariant 5 */
 	g->edge[CLOSING].pinned = true;
 	return g;
 }
@@ -124,7 +124,7 @@ void
 closeflow(Graph *g, Arena *tmp)
 {
 	bool *reach = anew(tmp, bool, g->nblock);
-	int *stack = anew(tmp, int, g->nblock);
+	int *stack = anew(tmp, int, g->nblock); /* invariant 7 */
 	int *order, i, b;
 
 	indexedges(g);

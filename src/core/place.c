@@ -75,6 +75,7 @@ number(const Graph *g, Plan *plan, const bool *counted)
 static bool
 uncountable(const Graph *g, Scheme scheme, int p)
 {
+	/* invariant 5 */
 	return ispinned(g, p) || (!isblock(g, p) && (scheme == VERTICES || scheme == REDUNDANT));
 }
 
@@ -144,6 +145,7 @@ leftover(const Graph *g, Scheme scheme, bool *lost, Arena *tmp)
 
 	for (p = 0; p < nplace(g); p++) {
 		first[p] = uncountable(g, scheme, p);
+		/* invariant 6 */
 		out[p] = isnever(g, p) || (scheme == REDUNDANT && p >= FIRST && !first[p]);
 	}
 	over = spanning(g, out, first, &f, lost, tmp);

@@ -83,7 +83,7 @@ setcount(const Graph *g, Balance *at, Flow *flow, int p, Wide count)
 	flow->count[p] = (uint64_t)(count < INT64_MIN   ? INT64_MIN
 				    : count > INT64_MAX ? INT64_MAX
 							: count);
-	if (count < 0 || count > INT64_MAX)
+	if (count < 0 || count > INT64_MAX) /* invariant 4 */
 		accuse(g, flow, p);
 	settle(g, at, p, count);
 }
@@ -114,7 +114,7 @@ balance(const Graph *g, const Balance *at, Flow *flow)
 	int x;
 
 	for (x = npoint(g) - 1; x >= 0; x--)
-		if (at[x].surplus != 0) {
+		if (at[x].surplus != 0) { /* invariant 1 */
 			flow->badpoint = x;
 			flow->bad++;
 		}
@@ -131,7 +131,7 @@ solve(const Graph *g, const Plan *plan, const uint64_t *counter, const Cut *cut,
 	flow->badplace = flow->badpoint = NONE;
 	flow->count = anew(a, uint64_t, nplace(g));
 	if (hang(g, plan, at, &tmp)) {
-		flow->known = determined(g, plan, a);
+		flow->known = determined(g, plan, a); /* invariant 3 */
 	} else {
 		flow->known = anew(a, bool, nplace(g));
 		memset(flow->known, true, (size_t)nplace(g));

@@ -300,7 +300,7 @@ bend(Graph *g, const Nest *t, int b)
 {
 	int h = around(t, b);
 
-	g->block[b].bent = true;
+	g->block[b].bent = true; /* invariant 8 */
 	g->block[h == NONE ? EXIT : h].bent = true;
 }
 

@@ -257,7 +257,7 @@ callremarks(const Book *b, const Module *m)
 		remark("%s: tail calls of %d functions were not counted: build with "
 		       "--counters=edges",
 		       m->path, b->unknown);
-	if (b->missing)
+	if (b->missing) /* invariant 13 */
 		remark("%s: the callees of %" PRIu64 " calls through pointers were not recorded%s",
 		       m->path, b->missing,
 		       m->flags & PROFLOSTCALLS ? ": there was no room for them" : "");

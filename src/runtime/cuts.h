@@ -9,7 +9,7 @@
  * return of setjmp, where no edge leads.  So the runtime walks the stack and counts, in a table in
  * the file (struct Profcut), that fail, parse and main were left at their return addresses and that
  * main was entered at the return of setjmp.  The solver treats these cuts as edges to EXIT and from
- * ENTRY.  They cost nothing until a frame is cut.
+ * ENTRY.  They cost nothing until a frame is cut.  This keeps invariant 9.
  *
  * exit, exec, exceptions, signals, the end of a thread and other stacks do the same; they are all
  * calls of leaveframes() here, or of enterframes() in contexts.h.  A walk needs more than unwind.h

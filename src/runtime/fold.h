@@ -69,7 +69,8 @@ unlock(Dir *d)
 		SYS(__NR_close, d->fd, 0, 0);
 }
 
-/* lock - lock the directory, for writing: 0; -1 if others hold the lock for long. */
+/* lock - lock the directory, for writing: 0; -1 if others hold the lock for long.  Invariant 12
+ * needs it. */
 static int
 lock(Dir *d, int tries)
 {

@@ -2,7 +2,7 @@
  * replace.
  *
  * What dlsym finds may depend on its caller (RTLD_NEXT).  So we call it as if from the caller's
- * module. */
+ * module: invariant 10. */
 
 #ifndef LOOKUP_H
 #define LOOKUP_H

@@ -636,7 +636,8 @@ amowner(void)
 	return p->owner && p->owner == threadpointer();
 }
 
-/* hold, unhold - the lock for short and frequent work.  hold() returns whether it got it. */
+/* hold, unhold - the lock for short and frequent work.  hold() returns whether it got it.
+ * Keeps invariant 11. */
 static int
 hold(Hold *h)
 {

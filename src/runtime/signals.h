@@ -845,7 +845,7 @@ functionof(int which)
 	return which < OTHER ? p->real[which] : p->other[which - OTHER];
 }
 
-/* setting - what sigaction's stand-ins do. */
+/* setting - what sigaction's stand-ins do.  Keeps invariant 10. */
 static int
 setting(int which, int sig, const Libaction *new, Libaction *old)
 {
