@@ -362,6 +362,7 @@ struct Process {
 	uint64_t nmap, maxmap; /* mappings for counters of threads: how many, and the limit */
 	uint64_t norder;   /* the largest rank given to a unit so far */
 	int evicted;       /* counting has ended: the program wanted our memory */
+	void (*watch)(void); /* the host's watchforks() */
 	int sealed;        /* the program has a filter: no more system calls */
 	int flat;          /* the program uses gs itself */
 	int isstatic;      /* there is no dynamic linker */

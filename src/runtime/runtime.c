@@ -165,9 +165,8 @@ start(void)
 	if (p || issecure() || attach() != 0)
 		return;
 	adopt();
-	if (__register_atfork) /* until this module is unloaded */
-		__register_atfork(NULL, NULL, (void (*)(void))(stubs + 16 * FORKED),
-				  &__dso_handle ? __dso_handle : NULL);
+	if (!p->host)
+		watchforks();
 	if (isprogram() && on_exit) {
 		on_exit(onexit, NULL);
 	} else if (&pascalexit) {
@@ -309,6 +308,7 @@ static void
 finish(Frame *f)
 {
 	uint64_t counters = noted((const uint8_t *)note, NOTECOUNTERS);
+	void (*watch)(void) = NULL;
 	int live = 0, unloading;
 	Mod *m;
 
@@ -339,11 +339,15 @@ finish(Frame *f)
 		close(!unloading);
 	}
 	clear(p->known, sizeof p->known);
-	if (unloading && p->host == note)
+	if (unloading && p->host == note) {
 		unhook();
+		watch = p->host ? p->watch : NULL;
+	}
 	if (unloading)
 		outlive();
 	leave();
+	if (watch)
+		watch();
 }
 
 /* inherit - the counters of a module in a child: they begin at 0, in the child's own file. */

@@ -381,6 +381,18 @@ findall(void)
 		forget();
 }
 
+/* watchforks - have this copy called in the child of a fork, until its module is unloaded.  Only the host does that:
+ * with glibc 2.36 a thread that forks while another one adds a handler reads the list of handlers when it may be gone
+ * (__run_postfork_handlers releases its lock before it reads an entry).  The C library allocates memory for it, so it
+ * is called without our lock. */
+static void
+watchforks(void)
+{
+	if (__register_atfork)
+		__register_atfork(NULL, NULL, (void (*)(void))(stubs + 16 * FORKED),
+				  &__dso_handle ? __dso_handle : NULL);
+}
+
 /* hookall - lead calls to this copy: it becomes the host. */
 static void
 hookall(void)
@@ -391,6 +403,7 @@ hookall(void)
 		return;
 	}
 	p->host = note;
+	p->watch = watchforks;
 	p->join = joined;
 	know();
 	if (!p->isstatic) {
