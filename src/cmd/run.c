@@ -51,7 +51,7 @@ static const Option option[] = {
 	 "all (the default): also child processes; exec: this process, also after exec; none: "
 	 "only this program"},
 	{"spread", 0, NULL, setflag, AT(wish.spread), NULL,
-	 "do not bind the program to one processor, which makes counting slower"},
+	 "do not bind the program to one processor (slower counting)"},
 	{0},
 };
 
