@@ -27,8 +27,8 @@ static const struct {
 
 enum { NVERB = sizeof verb / sizeof *verb };
 
-/* Other names that tally goes by, as links to it.  Users call the commands, whose messages begin with their
- * names; compilers call the others. */
+/* Other names that tally goes by, as links to it.  Users call the commands, whose messages begin
+ * with their names; compilers call the others. */
 static const struct {
 	const char *name;
 	int (*run)(int argc, char **argv);

@@ -144,8 +144,8 @@ void rank(const double *key, int *id, int n, Arena *tmp);
  *   notice  anything else, after the name of the program     returns
  * A fault of our own is an assert().
  *
- * usage, err, syserr and notice begin with the name of the program, which is tally unless callself()
- * gave another; selfname - that name.
+ * usage, err, syserr and notice begin with the name of the program, which is tally unless
+ * callself() gave another; selfname - that name.
  * keepremarks - from now on, write messages to this file, too. */
 
 _Noreturn void usage(const char *text, const char *fmt, ...) PRINTF(2, 3);

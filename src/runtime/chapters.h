@@ -61,8 +61,8 @@ iscounting(void)
 	return p && p->hdr;
 }
 
-/* begin - enter, if counts are still this process's own: the child of a vfork works in its parent's memory, and another
- * thread may have closed the file.  Returns whether. */
+/* begin - enter, if counts are still this process's own: the child of a vfork works in its parent's
+ * memory, and another thread may have closed the file.  Returns whether. */
 static int
 begin(const Frame *f)
 {

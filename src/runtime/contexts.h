@@ -187,8 +187,8 @@ overwrite(uint64_t at, uint64_t is)
 	sys(__NR_process_vm_writev, p->pid, (long)from, 1, (long)to, 1, 0);
 }
 
-/* letgo - make a context that would return to a stub return to where swapcontext was called instead;
- * returns whether it would have. */
+/* letgo - make a context that would return to a stub return to where swapcontext was called
+ * instead; returns whether it would have. */
 static int
 letgo(Waiting *w, uint64_t stub)
 {
@@ -202,9 +202,9 @@ letgo(Waiting *w, uint64_t stub)
 	return waits;
 }
 
-/* placefor - the place for a context that is saved in a frame; NULL if there is none.  A context that
- * was saved in the same frame before can still be resumed, so it is let go, unless it returns to the
- * same instruction. */
+/* placefor - the place for a context that is saved in a frame; NULL if there is none.  A context
+ * that was saved in the same frame before can still be resumed, so it is let go, unless it returns
+ * to the same instruction. */
 static Waiting *
 placefor(const Frame *f, uint64_t saved, uint64_t stub)
 {
@@ -225,8 +225,8 @@ placefor(const Frame *f, uint64_t saved, uint64_t stub)
 	return at;
 }
 
-/* wait - remember the context that swapcontext saves, called from f, and that will return to a stub;
- * returns whether there was room. */
+/* wait - remember the context that swapcontext saves, called from f, and that will return to a
+ * stub; returns whether there was room. */
 static int
 wait(const Frame *f, uint64_t saved, uint64_t stub)
 {

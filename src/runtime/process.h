@@ -471,8 +471,8 @@ threadby(uint64_t pointer)
 	return &p->main;
 }
 
-/* threadof - the Thread in which this thread counts, which its gs base tells; without system calls its
- * thread pointer does. */
+/* threadof - the Thread in which this thread counts, which its gs base tells; without system calls
+ * its thread pointer does. */
 static Thread *
 threadof(void)
 {

@@ -381,10 +381,10 @@ findall(void)
 		forget();
 }
 
-/* watchforks - have this copy called in the child of a fork, until its module is unloaded.  Only the host does that:
- * with glibc 2.36 a thread that forks while another one adds a handler reads the list of handlers when it may be gone
- * (__run_postfork_handlers releases its lock before it reads an entry).  The C library allocates memory for it, so it
- * is called without our lock. */
+/* watchforks - have this copy called in the child of a fork, until its module is unloaded.  Only
+ * the host does that: with glibc 2.36 a thread that forks while another one adds a handler reads
+ * the list of handlers when it may be gone (__run_postfork_handlers releases its lock before it
+ * reads an entry).  The C library allocates memory for it, so it is called without our lock. */
 static void
 watchforks(void)
 {

@@ -13,9 +13,9 @@
  *	}
  *	return steps;                   AFTER the loop
  *
- * With ZPROFBLOCKS, blocks begin exactly where the table of "Designing a Basic Block Profiler" has a ^;
- * after an if or a loop only if another statement follows.  LINES adds blocks after whatever may
- * not continue with the next statement: a call, a jump, a switch.  So every statement has one
+ * With ZPROFBLOCKS, blocks begin exactly where the table of "Designing a Basic Block Profiler" has
+ * a ^; after an if or a loop only if another statement follows.  LINES adds blocks after whatever
+ * may not continue with the next statement: a call, a jump, a switch.  So every statement has one
  * block, `now', that is entered exactly as often as the statement runs.
  *
  * An operand that is not always evaluated begins a block if a line begins in it; with BRANCHES,
@@ -269,8 +269,8 @@ sub(Walk *w, const List *l, Kind kind, int after)
 	return b;
 }
 
-/* loopend - the block after a loop.  Except with ZPROFBLOCKS it always exists, since the count of the
- * condition depends on it. */
+/* loopend - the block after a loop.  Except with ZPROFBLOCKS it always exists, since the count of
+ * the condition depends on it. */
 static int
 loopend(Walk *w, const Node *n)
 {

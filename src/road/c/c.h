@@ -153,8 +153,8 @@ struct Node {
 	List body, other;      /* statements */
 };
 
-/* blocks.c: source blocks.  Those before NZPROFBLOCK are where the table of "Designing a Basic Block
- * Profiler" has a ^; only these are in zprof.out. */
+/* blocks.c: source blocks.  Those before NZPROFBLOCK are where the table of "Designing a Basic
+ * Block Profiler" has a ^; only these are in zprof.out. */
 
 typedef enum Kind {
 	ENTERED,  /* a function */
@@ -266,10 +266,10 @@ bool dialect(Dialect *, const char *name);
 /* findstatements - set Node.rest, endless, handed, ours and name.  Requires trees of C. */
 void findstatements(Source *);
 
-/* placeblocks - the blocks of all functions.  ZPROFBLOCKS: those of the paper; LINES: and those that lines
- * need; BRANCHES: and one for each operand that is not always evaluated.  SHAPE: blocks without
- * counters, and equations between them, which are pieces without a token whose terms add up to 0;
- * if another extent was placed before, only for functions in which it left lines without a
+/* placeblocks - the blocks of all functions.  ZPROFBLOCKS: those of the paper; LINES: and those
+ * that lines need; BRANCHES: and one for each operand that is not always evaluated.  SHAPE: blocks
+ * without counters, and equations between them, which are pieces without a token whose terms add up
+ * to 0; if another extent was placed before, only for functions in which it left lines without a
  * piece. */
 typedef enum Extent { ZPROFBLOCKS, LINES, BRANCHES, SHAPE } Extent;
 void placeblocks(Source *, Extent);
