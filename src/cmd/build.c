@@ -53,7 +53,7 @@ setwithout(const Got *g)
 
 static const char *const threads[] = {"on", "off", NULL};
 
-/* setthreads - off; `on' is the default. */
+/* setthreads - on or off, the last one given; without a runtime they always share counters. */
 static void
 setthreads(const Got *g)
 {
@@ -63,7 +63,7 @@ setthreads(const Got *g)
 
 	flat.to = &off;
 	setword(&flat);
-	s->flat |= off;
+	s->flat = off || s->bare;
 }
 
 /* setruntime - none; without a runtime threads share counters. */

@@ -62,3 +62,11 @@ tally build --quiet --threads=off --counters=check gcc m.c -o m -L. -ll -Wl,-rpa
 rm -rf tally.out
 ./m
 exact 'a library'
+
+# The last --threads that is given holds.
+echo 'int main(void) { return 0; }' >n.c
+for o in '--threads=off --threads=on:yes' '--threads=on --threads=off:no' '--runtime=none --threads=on:no'; do
+	tally build --quiet ${o%:*} gcc -c n.c -o n.o || exit 1
+	objdump -d n.o | sed -n '/<main>:/,/ret/p' | grep -q '%gs:' && has=yes || has=no
+	[ $has = "${o#*:}" ] || { echo "${o%:*}: gs: $has"; exit 1; }
+done
