@@ -243,7 +243,9 @@ struct Mapping {
  * goon - let a stopped thread go on, for one instruction if `step', and wait until it stops again;
  * returns whether it has.
  * stopped again.
- * inject - make a stopped thread execute a system call; returns the result.  *sig gets a signal
+ * inject - make a stopped thread execute a system call; returns what that returns, -1 if it cannot.
+ * Signals of the program's that arrive meanwhile are sent again.
+ * resend - send a thread the signals of a set: bit 0 is signal 1.
  * that arrived meanwhile, or 0: the caller must send it again.
  *
  * putbreaks - put the probes of a module into memory that are not there yet.
@@ -262,7 +264,8 @@ Trap *trapat(const Space *, uint64_t addr);
 void puttrap(Space *, const Trap *);
 void addtrap(Space *, uint64_t addr, Trapkind);
 bool goon(pid_t, bool step, int *status);
-long inject(const Space *, pid_t, long nr, const long arg[6], int *sig);
+long inject(const Space *, pid_t, long nr, const long arg[6]);
+void resend(pid_t tid, uint64_t set);
 void putbreaks(Space *, Mod *);
 void removeprobes(Space *);
 uint64_t slotof(Space *, Mod *, int probe, pid_t);
@@ -295,7 +298,7 @@ struct Timing {
 	bool open;
 };
 
-Clock stopcost(const Space *, pid_t pid, pid_t tid);
+Clock stopcost(const Space *, pid_t tid);
 void timecall(Timing *, Target *, int fn, uint64_t sp, Arena *);
 void timereturn(Timing *, uint64_t sp, bool enters, Clock cost);
 void endtiming(Timing *);

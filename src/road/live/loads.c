@@ -211,7 +211,7 @@ begin(Tracer *t, Thread *th)
 	th->run->runs++;
 	th->sp->entry = auxval(th->tid, AT_ENTRY);
 	if (t->wish->times && !th->run->cost.wall)
-		th->run->cost = stopcost(th->sp, th->pid, th->tid);
+		th->run->cost = stopcost(th->sp, th->tid);
 	lookaround(t, th);
 	if (auxval(th->tid, AT_BASE)) {
 		addtrap(th->sp, th->sp->entry, ATENTRY);

@@ -93,7 +93,7 @@ static void
 giveback(const Thread *th)
 {
 	long arg[6] = {0};
-	int k, sig;
+	int k;
 
 	for (k = 0; k < th->sp->nmod; k++) {
 		Mod *m = &th->sp->mod[k];
@@ -103,9 +103,7 @@ giveback(const Thread *th)
 		arg[0] = (long)m->slots;
 		arg[1] = (long)m->room * SLOTSIZE;
 		m->slots = 0;
-		inject(th->sp, th->tid, SYS_munmap, arg, &sig);
-		if (sig)
-			syscall(SYS_tgkill, th->pid, th->tid, sig);
+		inject(th->sp, th->tid, SYS_munmap, arg);
 	}
 }
 
@@ -375,7 +373,7 @@ traceprocess(pid_t pid, double seconds, const Wish *wish, Arena *run)
 	if (sp->mem < 0 || !sp->entry || !t.thread[0]->run->ntarget)
 		err("attach", "process %d: the program cannot be read", (int)pid);
 	if (wish->times)
-		t.thread[0]->run->cost = stopcost(sp, t.thread[0]->pid, t.thread[0]->tid);
+		t.thread[0]->run->cost = stopcost(sp, t.thread[0]->tid);
 	lookaround(&t, t.thread[0]);
 	for (i = 0; i < t.nthread; i++) {
 		t.thread[i]->sp = sp;

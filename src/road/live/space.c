@@ -99,15 +99,26 @@ goon(pid_t tid, bool step, int *status)
 	return got == tid && WIFSTOPPED(*status);
 }
 
+void
+resend(pid_t tid, uint64_t set)
+{
+	pid_t pid = (pid_t)statusof(tid, "Tgid", 10);
+	int sig;
+
+	for (sig = 1; sig <= 64; sig++)
+		if (set >> (sig - 1) & 1)
+			syscall(SYS_tgkill, pid, tid, sig);
+}
+
 long
-inject(const Space *sp, pid_t tid, long nr, const long arg[6], int *sig)
+inject(const Space *sp, pid_t tid, long nr, const long arg[6])
 {
 	static const uint8_t call[2] = {0x0f, 0x05};
 	struct user_regs_struct was, r;
 	uint8_t old[2];
+	uint64_t later = 0; /* signals */
 	int status;
 
-	*sig = 0;
 	if (ptrace(PTRACE_GETREGS, tid, NULL, &was) != 0 || !readmem(sp, sp->entry, old, 2))
 		return -1;
 	r = was;
@@ -128,12 +139,13 @@ inject(const Space *sp, pid_t tid, long nr, const long arg[6], int *sig)
 		if (WSTOPSIG(status) == SIGTRAP && status >> 16 == 0)
 			break;
 		if (status >> 16 == 0)
-			*sig = WSTOPSIG(status); /* the caller sends it again */
+			later |= 1ull << (WSTOPSIG(status) - 1);
 		ptrace(PTRACE_SETREGS, tid, NULL, &r);
 	}
 	ptrace(PTRACE_GETREGS, tid, NULL, &r);
 	writemem(sp, sp->entry, old, 2);
 	ptrace(PTRACE_SETREGS, tid, NULL, &was);
+	resend(tid, later);
 	return (long)r.rax;
 }
 
@@ -228,7 +240,6 @@ makeroom(Space *sp, Mod *m, pid_t tid)
 		       -1,
 		       0},
 	     got;
-	int sig;
 
 	want = (want + PAGE - 1) & ~(uint64_t)(PAGE - 1);
 	at = nearby(sp, m, want);
@@ -236,9 +247,7 @@ makeroom(Space *sp, Mod *m, pid_t tid)
 		return false;
 	arg[0] = (long)at;
 	arg[1] = (long)want;
-	got = inject(sp, tid, SYS_mmap, arg, &sig);
-	if (sig)
-		syscall(SYS_tgkill, sp->pid, tid, sig);
+	got = inject(sp, tid, SYS_mmap, arg);
 	if ((uint64_t)got != at)
 		return false;
 	m->slots = at;

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -52,7 +51,7 @@ less(uint64_t a, uint64_t b)
 }
 
 Clock
-stopcost(const Space *sp, pid_t pid, pid_t tid)
+stopcost(const Space *sp, pid_t tid)
 {
 	static const uint8_t loop[3] = {0xcc, 0xeb, 0xfd}; /* int3; jump back to it */
 	enum { TIMES = 200 };
@@ -82,7 +81,7 @@ stopcost(const Space *sp, pid_t pid, pid_t tid)
 		ptrace(PTRACE_SETREGS, tid, NULL, &r);
 		to = now(&t);
 		if (WSTOPSIG(status) != SIGTRAP) {
-			later |= 1ull << WSTOPSIG(status);
+			later |= 1ull << (WSTOPSIG(status) - 1);
 			continue;
 		}
 		cost.wall = to.wall - from.wall < cost.wall ? to.wall - from.wall : cost.wall;
@@ -90,9 +89,7 @@ stopcost(const Space *sp, pid_t pid, pid_t tid)
 	}
 	writemem(sp, sp->entry, old, 3);
 	ptrace(PTRACE_SETREGS, tid, NULL, &was);
-	for (i = 1; later >> i; i++)
-		if (later >> i & 1)
-			syscall(SYS_tgkill, pid, tid, i);
+	resend(tid, later);
 	endtiming(&t);
 	return cost.wall == UINT64_MAX ? none : cost;
 }
