@@ -4,7 +4,7 @@
  * possible into a forest, and count only what is left over.  In a loop of two blocks a and b that
  * is entered and left at a, one counter for the calls and one on the edge b->a tell everything.
  *
- * Sorting by price and union-find make a maximum spanning forest in linear time (the sort is by
+ * Sorting by price and union-find make a maximum spanning forest in almost linear time (the sort is by
  * radix).  Knuth 1973; Knuth and Stevenson 1973; Ball and Larus 1994, section 3. */
 
 #include "core.h"

@@ -11,8 +11,8 @@
  * main was entered at the return of setjmp.  The solver treats these cuts as edges to EXIT and from
  * ENTRY.  They cost nothing until a frame is cut.  This keeps invariant 9.
  *
- * exit, exec, exceptions, signals, the end of a thread and other stacks do the same; they are all
- * calls of leaveframes() here, or of enterframes() in contexts.h.  A walk needs more than unwind.h
+ * The same happens on exit, exec, exceptions, signals, the end of a thread and switches of stacks;
+ * all of them call leaveframes() here, or enterframes() in contexts.h.  A walk needs more than unwind.h
  * knows: it goes through our own stubs, jumps that are recorded but have not happened yet, signal
  * frames, and calls that a handler made up.  Where a frame cannot be left because it has no unwind
  * information, all addresses on the rest of the stack that may be return addresses are counted as
@@ -268,8 +268,8 @@ isjumping(uint64_t pc)
 	return pc >= (uint64_t)p->jumping && pc <= (uint64_t)p->jumped;
 }
 
-/* stepjump - step to where a jump leads that is on its way: 1; 0 if no frame is left; -1 if it is
- * not on its way. */
+/* stepjump - if a jump is under way, step to where it leads: 1; 0 if no frame remains there; -1 if
+ * none is under way. */
 static int
 stepjump(Frame *f)
 {

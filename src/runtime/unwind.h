@@ -44,7 +44,7 @@ struct Frame {
 struct Jump {
 	uint64_t made; /* MADE once the frames are counted as left, whether they are yet or not */
 	uint64_t by;   /* the address of the function */
-	Frame to;      /* where control goes; RIP is 0 if no frame is left */
+	Frame to;      /* where control goes; RIP is 0 if no frame remains */
 };
 
 #define MADE 0x6a796c6c61740aull

@@ -45,7 +45,7 @@ struct Rule {
 struct Rules {
 	bool known;
 	Source cfa;
-	int reg, off; /* of the CFA; off is kept up to date even if TOLD, as the assembler does */
+	int reg, off; /* of the CFA; off keeps its last value while TOLD */
 	int told;     /* TOLD: the statement */
 	int args;     /* statement with the size of arguments on the stack; NONE */
 	Rule rule[NREG];

@@ -20,7 +20,7 @@
  *                       leaves, and the runtime is told.
  *
  * doc/DESIGN.md, decision 4, says why this is right.  A function with anything that is not
- * understood, such as a jump into padding, is not counted; Func.odd says why. */
+ * understood, such as a jump into padding, is not counted; Func.reason says why. */
 
 #include "asm.h"
 
@@ -1124,8 +1124,8 @@ makeedges(Unit *u, Func *fn)
 			fn->body.how[i] = NOWHERE;
 }
 
-/* diverts - whether a branch can be pointed elsewhere, and a jump there lead to its old target:
- * a label such as 1f means another one from there. */
+/* diverts - whether the last branch of block b can be sent to our code, which then jumps to the old
+ * target: not if that is a local label such as 1f, which would be another one from there. */
 static bool
 diverts(const Unit *u, const Func *fn, int b)
 {
@@ -1216,10 +1216,6 @@ scan(Unit *u)
 			continue;
 		}
 		makeedges(u, fn);
-		if (fn->reason) {
-			fn->body.g = NULL;
-			continue;
-		}
 		costs(u, fn);
 	}
 }
