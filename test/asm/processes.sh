@@ -236,7 +236,7 @@ for how in _Fork clone syscall; do
 	rm -rf tally.out
 	same ./p 10 raw $how 10
 	tally print -f >out 2>err || true
-	grep -q 'processes did' err || fail "nothing is said of $how"
+	grep -q 'processes shared' err || fail "nothing is said of $how"
 	is "calls with $how" "$(calls)" 60
 	./p >/dev/null
 	is "files after $how" "$(files)" 1
