@@ -19,6 +19,7 @@ struct Frames {
 	uint64_t addr; /* of the section */
 	Dwarf_Off cie; /* the last one that was read */
 	int encoding;  /* of addresses, in its entries; DW_EH_PE_omit if unknown */
+	bool signal;   /* its entries describe what signal handlers return to */
 };
 
 /* encodedsize - bytes of an encoded address; 0 if the length varies. */
@@ -93,7 +94,14 @@ rangeof(Frames *f, const Dwarf_FDE *e, Range *r)
 		if (dwarf_next_cfi(f->ident, f->data, true, e->CIE_pointer, &next, &cie) == 0
 		    && cie.CIE_id == DW_CIE_ID_64)
 			f->encoding = encodingof(&cie.cie);
+		f->signal = f->encoding != DW_EH_PE_omit && cie.cie.augmentation
+			    && strchr(cie.cie.augmentation, 'S');
 	}
+	/* glibc's entry for what a signal handler returns to begins in the padding before it, so
+	 * that unwinders, which look up the address less one, find it: no instruction begins
+	 * there. */
+	if (f->signal)
+		return false;
 	if (f->encoding == DW_EH_PE_omit || (f->encoding & DW_EH_PE_indirect)
 	    || !encoded(e->start, e->end, f->encoding, &r->begin)
 	    || !encoded(e->start + encodedsize(f->encoding), e->end,

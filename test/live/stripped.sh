@@ -76,3 +76,29 @@ objcopy --remove-section=.eh_frame --remove-section=.eh_frame_hdr a
 rm -rf tally.out
 tally run --blocks ./a >/dev/null 2>err || true
 grep -q 'nothing was counted: it has no symbols' err
+
+# What a signal handler returns to: the C library describes it from a byte before, which begins no instruction.
+cat >handled.c <<'C'
+#include <signal.h>
+#include <stdio.h>
+
+static void
+handler(int sig)
+{
+	(void)sig;
+}
+
+int
+main(void)
+{
+	signal(SIGUSR1, handler);
+	raise(SIGUSR1);
+	puts("handled");
+	return 0;
+}
+C
+gcc -O2 -static -s handled.c -o handled
+for unit in blocks instructions; do
+	TALLY_DIR=$PWD/handling timeout -k 5 60 tally run --$unit ./handled >got || { echo "--$unit: status $?"; exit 1; }
+	grep -qx handled got || { cat got; exit 1; }
+done
