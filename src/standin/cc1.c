@@ -336,9 +336,9 @@ tables(Compile *c, char **argv, int argc)
 	}
 	if (lines)
 		return;
-	argsplit(&c->argv, "-g1 -gstatement-frontiers", " ");
-	if (!c->plain) /* rows where inlined functions begin */
-		argput(&c->argv, "-ginline-points");
+	argput(&c->argv, "-g1");
+	if (!c->plain) /* and rows where statements and inlined functions begin; without optimisation all do, and more rows mislead */
+		argsplit(&c->argv, "-gstatement-frontiers -ginline-points", " ");
 }
 
 /* howto - decide how to compile. */

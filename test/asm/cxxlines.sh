@@ -62,3 +62,25 @@ for o in -O0 -O1 -O2; do
 	grep -Eq '^ *10 [[:space:]].*int fb\(\) override' out$o || bad=1
 done
 [ $bad = 0 ] || exit 1
+
+# Without -g, too: the rows that we ask for are those that -g asks for.
+cat >lambda.cc <<'C'
+int main()
+{
+	int ok = 40; //= 1
+	auto l = [&](int x) {
+		ok += x; //= 7
+		return ok > 50; //= 7
+	};
+	for (int i = 0; i < 7; i++) //= 8
+		l(i); //= 7
+	return 0; //= 1
+}
+C
+for g in '' -g; do
+	for cc in g++ clang++; do
+		rm -rf tally.out
+		tally build --quiet $cc -O0 $g lambda.cc -o lambda && ./lambda || exit 1
+		answers "$cc -O0 $g" lambda.cc lambda
+	done
+done
