@@ -33,8 +33,10 @@ assembled(const char *text, size_t *len, Arena *a)
 static const uint8_t *
 bytesof(const Ours *o, uint32_t *n, Arena *a)
 {
+	enum { BEFORE = 64 }; /* as in a program there is code before: the runtime looks at it */
 	Buf text = {.arena = a};
 	const uint8_t *code;
+	uint8_t *copy;
 	size_t len;
 
 	putours(&text, o);
@@ -42,7 +44,9 @@ bytesof(const Ours *o, uint32_t *n, Arena *a)
 	assert(code && len > 26);
 	*n = (uint32_t)len - 26;
 	assert(code[*n] == 0xcc);
-	return code;
+	copy = anew(a, uint8_t, BEFORE + len);
+	memcpy(copy + BEFORE, code, len);
+	return copy + BEFORE;
 }
 
 static uint64_t

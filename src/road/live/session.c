@@ -189,6 +189,8 @@ writeall(const Tracer *t)
 					      : "it has no symbols, or none that are chosen");
 		else if (any)
 			writeprofile(t->prog[i], outfile(t, t->prog[i]));
+		for (k = 0; k < t->prog[i]->ntarget; k++)
+			closeimage(t->prog[i]->target[k]->im);
 	}
 }
 
