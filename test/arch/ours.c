@@ -14,11 +14,14 @@
 #define WORD "word+16"
 
 /* assembled - the bytes of a text.  It ends with everything that it refers to, so no relocation
- * is left. */
+ * is left.  As in a program there is code before it, at which the runtime looks, too. */
 static const uint8_t *
 assembled(const char *text, size_t *len, Arena *a)
 {
+	enum { BEFORE = 64 };
 	FILE *f = fopen("ours.s", "w");
+	const uint8_t *bytes;
+	uint8_t *code;
 	File *file;
 
 	assert(f);
@@ -26,17 +29,19 @@ assembled(const char *text, size_t *len, Arena *a)
 	fclose(f);
 	assert(system("as -o ours.o ours.s") == 0);
 	file = needelf("ours.o", a);
-	return sectionbytes(section(file, ".text"), len);
+	bytes = sectionbytes(section(file, ".text"), len);
+	code = anew(a, uint8_t, BEFORE + *len);
+	memcpy(code + BEFORE, bytes, *len);
+	closeelf(file);
+	return code + BEFORE;
 }
 
 /* bytesof - the bytes of such code.  They are followed by 0xcc, the callee and the word. */
 static const uint8_t *
 bytesof(const Ours *o, uint32_t *n, Arena *a)
 {
-	enum { BEFORE = 64 }; /* as in a program there is code before: the runtime looks at it */
 	Buf text = {.arena = a};
 	const uint8_t *code;
-	uint8_t *copy;
 	size_t len;
 
 	putours(&text, o);
@@ -44,9 +49,7 @@ bytesof(const Ours *o, uint32_t *n, Arena *a)
 	assert(code && len > 26);
 	*n = (uint32_t)len - 26;
 	assert(code[*n] == 0xcc);
-	copy = anew(a, uint8_t, BEFORE + len);
-	memcpy(copy + BEFORE, code, len);
-	return copy + BEFORE;
+	return code;
 }
 
 static uint64_t
