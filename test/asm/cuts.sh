@@ -1,6 +1,6 @@
 # cuts.sh - frames that are left without a return, and of which nobody says anything: counts are exact or marked.  Those
 # of which something is said are samples: cuts, left, stacks, untold.
-# Instructions behind a call that did not return did not run.
+# Instructions after a call that did not return did not run.
 tally build --quiet gcc -O0 "$ROOT/test/sample/left.c" -o left
 ./left
 tally print -a | grep -q '^ *0 #  movl \$0x2'
