@@ -56,7 +56,7 @@ struct Settings {
 /* getsettings - read the settings from the environment.
  * putsettings - write them there.
  * stampsettings - a hash of all that objects depend on: settings, and the tally `self'.
- * inbuild - the settings, and how many processes above us they were found: 0 is usual, more if
+ * inbuild - the settings, and how many processes above us they were found: normally 0, more if
  * something has cleared the environment, -1 if there is no build around us.
  * countersof - the value of --counters=NAME; countersname() of it is NULL if there is no such.
  * putvar - set a variable of the environment; NULL removes it. */
