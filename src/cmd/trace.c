@@ -147,6 +147,16 @@ weightof(const Graph *g, int p)
 	return isblock(g, p) ? g->block[p].weight : placeedge(g, p)->weight;
 }
 
+/* waybits - bits that distinguish the ways out of the predicate that a place follows; one where there
+ * is none: there each round of an endless loop is written. */
+static int
+waybits(const Graph *g, int p)
+{
+	int bits = isblock(g, p) ? 0 : bitsfor(nways(g, placeedge(g, p)->src));
+
+	return bits ? bits : 1;
+}
+
 /* bitcount - bits that a call is expected to write, with `each' bits for a witness; if that is 0,
  * as many as distinguish the ways out of its predicate. */
 static double
@@ -157,7 +167,7 @@ bitcount(const Graph *g, const Plan *plan, int each)
 
 	for (p = 0; p < nplace(g); p++)
 		if (plan->slot[p] != NOSLOT)
-			sum += weightof(g, p) * (each ? each : isblock(g, p) ? 1 : bitsfor(nways(g, placeedge(g, p)->src)));
+			sum += weightof(g, p) * (each ? each : waybits(g, p));
 	return sum;
 }
 
